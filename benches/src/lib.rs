@@ -1,0 +1,1 @@
+//! Benches that cross crates; the side-by-side runs stand in `peers/`.
