@@ -1,0 +1,515 @@
+//! Clipped sufficient statistics `XᵀX`, `Xᵀy`, `yᵀy`: streaming, blocked, mergeable.
+
+use crate::{Bounds, Clip, Error, Result};
+use faer::linalg::matmul::triangular::{self, BlockStructure};
+use faer::{Accum, Mat, MatRef, Par};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+/// Largest number of features: the Gram matrix of 20 000 features takes 3.2 GB.
+pub const MAX_FEATURES: usize = 20_000;
+
+/// Rows that one block holds. Fixed, so that the sums do not depend on the number of threads.
+const BLOCK_ROWS: usize = 1024;
+
+/// From this many features on, one block's product is large enough to be split over threads
+/// itself; below, whole blocks are.
+const WIDE: usize = 512;
+
+/// Sufficient statistics of clipped records. **Not private**: they are what the noise must hide.
+/// They cannot be serialised with serde, and `Debug` shows no sums.
+///
+/// Sums are kept in `f64` with compensated addition (about twice double precision), so that
+/// order, blocking and merging move them by a few units in the last place only. Memory: `2 d²`
+/// numbers, plus one block of 1024 rows a thread while a batch is pushed.
+#[derive(Clone)]
+pub struct SuffStats {
+    n: u64,
+    d: usize,
+    bounds: Bounds,
+    clip: Clip,
+    /// Lower triangle of `XᵀX`, `d × d` column-major.
+    gram: Compensated,
+    xty: Compensated,
+    yy: Compensated,
+    n_clipped_x: u64,
+    n_clipped_y: u64,
+}
+
+impl std::fmt::Debug for SuffStats {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SuffStats")
+            .field("d", &self.d)
+            .field("bounds", &self.bounds)
+            .field("sums", &"non-private")
+            .finish_non_exhaustive()
+    }
+}
+
+impl SuffStats {
+    /// Empty statistics for `d` features.
+    ///
+    /// # Errors
+    /// [`Error::BadBounds`]; [`Error::TooManyFeatures`] for `d` above [`MAX_FEATURES`] or more
+    /// than the memory holds; [`Error::DimensionMismatch`] for `d = 0`.
+    pub fn new(d: usize, bounds: Bounds, clip: Clip) -> Result<Self> {
+        bounds.check()?;
+        if d == 0 {
+            return Err(Error::DimensionMismatch { expected: 1, got: 0, row: 0 });
+        }
+        let too_many = || Error::TooManyFeatures { got: d, limit: MAX_FEATURES };
+        if d > MAX_FEATURES {
+            return Err(too_many());
+        }
+        let square = d.checked_mul(d).ok_or_else(too_many)?;
+        Ok(Self {
+            n: 0,
+            d,
+            bounds,
+            clip,
+            gram: Compensated::zeros(square).ok_or_else(too_many)?,
+            xty: Compensated::zeros(d).ok_or_else(too_many)?,
+            yy: Compensated::zeros(1).ok_or_else(too_many)?,
+            n_clipped_x: 0,
+            n_clipped_y: 0,
+        })
+    }
+
+    /// Statistics from sums computed elsewhere (SQL, another machine) with the same clipping.
+    /// `gram` is `XᵀX` (`d × d`, the lower triangle is read), `xty` is `Xᵀy`, `yy` is `yᵀy`.
+    ///
+    /// # Errors
+    /// [`Error::DimensionMismatch`], [`Error::NonFinite`], and [`Error::BadStatistics`] when no
+    /// `n` records within the bounds have these sums.
+    pub fn from_sums(
+        bounds: Bounds,
+        n: u64,
+        gram: MatRef<'_, f64>,
+        xty: &[f64],
+        yy: f64,
+        clipped: (u64, u64),
+    ) -> Result<Self> {
+        let d = xty.len();
+        let mut stats = Self::new(d, bounds, Clip::Clip)?;
+        if gram.nrows() != d || gram.ncols() != d {
+            return Err(Error::DimensionMismatch { expected: d, got: gram.nrows(), row: 0 });
+        }
+        for i in 0..d {
+            for j in 0..=i {
+                if !gram[(i, j)].is_finite() {
+                    return Err(Error::NonFinite { row: i as u64, col: j });
+                }
+                stats.gram.sum[j * d + i] = gram[(i, j)];
+            }
+            if !xty[i].is_finite() {
+                return Err(Error::NonFinite { row: i as u64, col: d });
+            }
+        }
+        if !yy.is_finite() {
+            return Err(Error::NonFinite { row: d as u64, col: d });
+        }
+        stats.xty.sum.copy_from_slice(xty);
+        stats.yy.sum[0] = yy;
+        (stats.n, stats.n_clipped_x, stats.n_clipped_y) = (n, clipped.0, clipped.1);
+        stats.check_possible()?;
+        Ok(stats)
+    }
+
+    /// What every data set within the bounds satisfies, to rounding.
+    fn check_possible(&self) -> Result<()> {
+        let n = self.n as f64;
+        let slack = 1.0 + 1e-9;
+        let at_most = |what, value: f64, limit: f64| {
+            if value > limit * slack {
+                Err(Error::BadStatistics { what, value, limit })
+            } else {
+                Ok(())
+            }
+        };
+        let Bounds { x_norm, y_abs } = self.bounds;
+        let trace: f64 = (0..self.d).map(|j| self.gram.get(j * self.d + j)).sum();
+        let yy = self.yy.get(0);
+        at_most("the trace of XᵀX", trace, n * x_norm * x_norm)?;
+        at_most("yᵀy", yy, n * y_abs * y_abs)?;
+        at_most("minus yᵀy", -yy, 0.0)?;
+        at_most("the number of clipped rows", self.n_clipped_x as f64, n)?;
+        at_most("the number of clipped targets", self.n_clipped_y as f64, n)?;
+        // [XᵀX Xᵀy; yᵀX yᵀy] is positive semi-definite for every data set.
+        let d = self.d;
+        let joint = Mat::from_fn(d + 1, d + 1, |i, j| match (i.max(j), i.min(j)) {
+            (a, b) if a < d => self.gram.get(b * d + a),
+            (_, b) if b < d => self.xty.get(b),
+            _ => yy,
+        });
+        let smallest = papercrates_numeric::linalg::symmetric_eigen(joint.as_ref())?.values[0];
+        at_most(
+            "minus the smallest eigenvalue of [X y]ᵀ[X y]",
+            -smallest,
+            1e-9 * (trace + yy).max(f64::MIN_POSITIVE),
+        )
+    }
+
+    /// Add one record. O(d²).
+    ///
+    /// # Errors
+    /// [`Error::DimensionMismatch`], [`Error::NonFinite`], and [`Error::RowOutOfBounds`] under
+    /// [`Clip::Reject`]; the statistics are unchanged then.
+    pub fn push(&mut self, x: &[f64], y: f64) -> Result<()> {
+        if x.len() != self.d {
+            return Err(Error::DimensionMismatch { expected: self.d, got: x.len(), row: self.n });
+        }
+        let row = MatRef::from_row_major_slice(x, 1, self.d);
+        let y = [y];
+        let mut block = Block::new(self.d, 1);
+        let clipped = block.load(row, &y, self, self.n)?;
+        let d = self.d;
+        for j in 0..d {
+            let xj = block.x[j];
+            for i in j..d {
+                self.gram.add(j * d + i, block.x[i] * xj);
+            }
+            self.xty.add(j, xj * block.y[0]);
+        }
+        self.yy.add(0, block.y[0] * block.y[0]);
+        self.count(1, clipped);
+        Ok(())
+    }
+
+    /// Add a batch: `x` is `n × d` (samples in rows, any strides), `y` has `n` targets, in `f32`
+    /// or `f64`. One pass of `2 n d²` flops; holds one block of 1024 rows a thread besides `O(d²)`.
+    /// The result does not depend on `par`.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push); rows are counted from the start of the batch. On an error nothing
+    /// of the batch is added.
+    pub fn push_batch<T: Copy + Into<f64> + Sync>(
+        &mut self,
+        x: MatRef<'_, T>,
+        y: &[T],
+        par: Par,
+    ) -> Result<()> {
+        if x.ncols() != self.d {
+            return Err(Error::DimensionMismatch { expected: self.d, got: x.ncols(), row: 0 });
+        }
+        if y.len() != x.nrows() {
+            return Err(Error::DimensionMismatch {
+                expected: x.nrows(),
+                got: y.len(),
+                row: y.len() as u64,
+            });
+        }
+        let mut batch = Self::new(self.d, self.bounds, self.clip)?;
+        let starts: Vec<usize> = (0..x.nrows()).step_by(BLOCK_ROWS).collect();
+        let threads = if self.d < WIDE { par.degree().max(1) } else { 1 };
+        let inner = if self.d < WIDE { Par::Seq } else { par };
+        let mut blocks: Vec<Block> =
+            (0..threads.min(starts.len())).map(|_| Block::new(self.d, BLOCK_ROWS)).collect();
+        for group in starts.chunks(threads) {
+            let this = &*self;
+            let run = |(block, start): (&mut Block, &usize)| {
+                let rows = BLOCK_ROWS.min(x.nrows() - start);
+                let clipped = block.load(
+                    x.subrows(*start, rows),
+                    &y[*start..start + rows],
+                    this,
+                    *start as u64,
+                )?;
+                block.multiply(inner);
+                Ok((rows, clipped))
+            };
+            let pairs: Vec<_> = blocks.iter_mut().zip(group).collect();
+            let done: Vec<Result<_>> = if threads == 1 {
+                pairs.into_iter().map(run).collect()
+            } else {
+                pairs.into_par_iter().map(run).collect()
+            };
+            for (block, outcome) in blocks.iter().zip(done) {
+                let (rows, clipped) = outcome?;
+                block.add_to(&mut batch);
+                batch.count(rows as u64, clipped);
+            }
+        }
+        self.absorb(&batch);
+        Ok(())
+    }
+
+    /// Join statistics of disjoint records (other files, threads, machines). O(d²).
+    ///
+    /// # Errors
+    /// [`Error::DimensionMismatch`] for another `d`, [`Error::BadStatistics`] for other bounds.
+    pub fn merge(mut self, other: &Self) -> Result<Self> {
+        if other.d != self.d {
+            return Err(Error::DimensionMismatch { expected: self.d, got: other.d, row: 0 });
+        }
+        for (what, value, limit) in [
+            ("x_norm of the other part", other.bounds.x_norm, self.bounds.x_norm),
+            ("y_abs of the other part", other.bounds.y_abs, self.bounds.y_abs),
+        ] {
+            if value != limit {
+                return Err(Error::BadStatistics { what, value, limit });
+            }
+        }
+        self.absorb(other);
+        Ok(self)
+    }
+
+    fn absorb(&mut self, other: &Self) {
+        self.gram.absorb(&other.gram);
+        self.xty.absorb(&other.xty);
+        self.yy.absorb(&other.yy);
+        self.count(other.n, (other.n_clipped_x, other.n_clipped_y));
+    }
+
+    fn count(&mut self, rows: u64, clipped: (u64, u64)) {
+        self.n += rows;
+        self.n_clipped_x += clipped.0;
+        self.n_clipped_y += clipped.1;
+    }
+
+    /// Number of records. Public under replace-one only.
+    #[must_use]
+    pub fn n(&self) -> u64 {
+        self.n
+    }
+
+    /// Number of features.
+    #[must_use]
+    pub fn d(&self) -> usize {
+        self.d
+    }
+
+    /// The public bounds the records were clipped to.
+    #[must_use]
+    pub fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
+    /// Records whose features and targets were clipped. Not private: do not publish.
+    #[must_use]
+    pub fn non_private_clipped(&self) -> (u64, u64) {
+        (self.n_clipped_x, self.n_clipped_y)
+    }
+
+    /// `XᵀX`, `d × d`, symmetric. Not private. O(d²).
+    #[must_use]
+    pub fn non_private_gram(&self) -> Mat<f64> {
+        let d = self.d;
+        Mat::from_fn(d, d, |i, j| self.gram.get(i.min(j) * d + i.max(j)))
+    }
+
+    /// `Xᵀy`, length `d`. Not private.
+    #[must_use]
+    pub fn non_private_xty(&self) -> Vec<f64> {
+        (0..self.d).map(|j| self.xty.get(j)).collect()
+    }
+
+    /// `yᵀy`. Not private.
+    #[must_use]
+    pub fn non_private_yy(&self) -> f64 {
+        self.yy.get(0)
+    }
+}
+
+/// Sums with the rounding errors of their additions beside them (Neumaier).
+#[derive(Clone)]
+struct Compensated {
+    sum: Vec<f64>,
+    error: Vec<f64>,
+}
+
+impl Compensated {
+    /// `None` when the memory is not there.
+    fn zeros(len: usize) -> Option<Self> {
+        let zeros = || {
+            let mut v = Vec::new();
+            v.try_reserve_exact(len).ok()?;
+            v.resize(len, 0.0);
+            Some(v)
+        };
+        Some(Self { sum: zeros()?, error: zeros()? })
+    }
+
+    #[inline]
+    fn add(&mut self, i: usize, value: f64) {
+        let sum = self.sum[i];
+        let total = sum + value;
+        let back = total - sum;
+        self.error[i] += (sum - (total - back)) + (value - back);
+        self.sum[i] = total;
+    }
+
+    fn absorb(&mut self, other: &Self) {
+        for i in 0..self.sum.len() {
+            self.add(i, other.sum[i]);
+            self.error[i] += other.error[i];
+        }
+    }
+
+    fn get(&self, i: usize) -> f64 {
+        self.sum[i] + self.error[i]
+    }
+}
+
+/// Clipped rows of one block, and their products.
+struct Block {
+    d: usize,
+    rows: usize,
+    /// `rows × d`, column-major where the input's columns are contiguous, else row-major.
+    x: Vec<f64>,
+    y: Vec<f64>,
+    scale: Vec<f64>,
+    column_major: bool,
+    gram: Mat<f64>,
+    xty: Vec<f64>,
+}
+
+impl Block {
+    fn new(d: usize, rows: usize) -> Self {
+        Self {
+            d,
+            rows: 0,
+            x: vec![0.0; rows * d],
+            y: vec![0.0; rows],
+            scale: vec![0.0; rows],
+            column_major: false,
+            gram: Mat::zeros(if rows > 1 { d } else { 0 }, if rows > 1 { d } else { 0 }),
+            xty: vec![0.0; d],
+        }
+    }
+
+    /// Copy and clip; returns how many rows and targets were clipped. `first` is the row number
+    /// of the first row, for errors.
+    fn load<T: Copy + Into<f64>>(
+        &mut self,
+        x: MatRef<'_, T>,
+        y: &[T],
+        stats: &SuffStats,
+        first: u64,
+    ) -> Result<(u64, u64)> {
+        let (n, d) = (x.nrows(), self.d);
+        self.rows = n;
+        self.column_major = x.row_stride() == 1;
+        let at = |i: usize, j: usize| if self.column_major { j * n + i } else { i * d + j };
+        let squares = &mut self.scale[..n];
+        squares.fill(0.0);
+        if self.column_major {
+            for j in 0..d {
+                let to = &mut self.x[j * n..][..n];
+                if let Some(column) = x.col(j).try_as_col_major() {
+                    for ((to, square), v) in to.iter_mut().zip(&mut *squares).zip(column.as_slice())
+                    {
+                        *to = (*v).into();
+                        *square += *to * *to;
+                    }
+                } else {
+                    for i in 0..n {
+                        to[i] = x[(i, j)].into();
+                        squares[i] += to[i] * to[i];
+                    }
+                }
+            }
+        } else {
+            for (i, to) in self.x[..n * d].chunks_exact_mut(d).enumerate() {
+                if let Some(row) = x.row(i).try_as_row_major() {
+                    for (to, v) in to.iter_mut().zip(row.as_slice()) {
+                        *to = (*v).into();
+                    }
+                } else {
+                    for j in 0..d {
+                        to[j] = x[(i, j)].into();
+                    }
+                }
+                squares[i] = to.iter().map(|v| v * v).sum();
+            }
+        }
+
+        let Bounds { x_norm, y_abs } = stats.bounds;
+        let mut clipped = (0, 0);
+        for i in 0..n {
+            let row = first + i as u64;
+            let target: f64 = y[i].into();
+            let mut norm = squares[i].sqrt();
+            // Squares that over- or underflow, and bad values, take the slow way.
+            if !(1e-140..=1e140).contains(&norm) {
+                let mut largest = 0.0f64;
+                for j in 0..d {
+                    let v = self.x[at(i, j)];
+                    if !v.is_finite() {
+                        return Err(Error::NonFinite { row, col: j });
+                    }
+                    largest = largest.max(v.abs());
+                }
+                norm = 0.0;
+                if largest > 0.0 {
+                    let sum: f64 = (0..d).map(|j| (self.x[at(i, j)] / largest).powi(2)).sum();
+                    norm = largest * sum.sqrt();
+                }
+            }
+            if !target.is_finite() {
+                return Err(Error::NonFinite { row, col: d });
+            }
+            for (what, value, limit) in [("norm", norm, x_norm), ("|y|", target.abs(), y_abs)] {
+                if stats.clip == Clip::Reject && value > limit {
+                    return Err(Error::RowOutOfBounds { row, what, value, limit });
+                }
+            }
+            squares[i] = if norm > x_norm {
+                clipped.0 += 1;
+                x_norm / norm
+            } else {
+                1.0
+            };
+            clipped.1 += u64::from(target.abs() > y_abs);
+            self.y[i] = target.clamp(-y_abs, y_abs);
+        }
+        if clipped.0 > 0 {
+            for i in (0..n).filter(|&i| squares[i] != 1.0) {
+                for j in 0..d {
+                    self.x[at(i, j)] *= squares[i];
+                }
+            }
+        }
+        Ok(clipped)
+    }
+
+    fn matrix(&self) -> MatRef<'_, f64> {
+        let x = &self.x[..self.rows * self.d];
+        if self.column_major {
+            MatRef::from_column_major_slice(x, self.rows, self.d)
+        } else {
+            MatRef::from_row_major_slice(x, self.rows, self.d)
+        }
+    }
+
+    /// `gram ← XᵀX` (lower triangle) and `xty ← Xᵀy` of this block.
+    fn multiply(&mut self, par: Par) {
+        let mut gram = std::mem::replace(&mut self.gram, Mat::new());
+        let x = self.matrix();
+        triangular::matmul(
+            gram.as_mut(),
+            BlockStructure::TriangularLower,
+            Accum::Replace,
+            x.transpose(),
+            BlockStructure::Rectangular,
+            x,
+            BlockStructure::Rectangular,
+            1.0,
+            par,
+        );
+        let xty = papercrates_numeric::linalg::mat_t_vec(x, &self.y[..self.rows]);
+        self.gram = gram;
+        self.xty = xty;
+    }
+
+    fn add_to(&self, stats: &mut SuffStats) {
+        let d = self.d;
+        for j in 0..d {
+            for i in j..d {
+                stats.gram.add(j * d + i, self.gram[(i, j)]);
+            }
+            stats.xty.add(j, self.xty[j]);
+        }
+        for y in &self.y[..self.rows] {
+            stats.yy.add(0, y * y);
+        }
+    }
+}
