@@ -1,1 +1,12 @@
-//! placeholder
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod error;
+pub mod linalg;
+pub mod roots;
+pub mod special;
+pub mod streams;
+
+pub use error::{Error, Result};
+pub use faer;
+pub use rand;
