@@ -124,7 +124,11 @@ pub fn analytic_multiplier(budget: Budget) -> Result<f64> {
     }
     // An absolute width of 1e-13 in ln s is a relative width of 1e-13 in s.
     let scale = low.abs().max(high.abs()).max(1.0);
-    Ok(bracketed_root(excess, low, high, BRACKET_TOLERANCE / scale)?.hi.exp())
+    Ok(
+        bracketed_root(excess, low, high, BRACKET_TOLERANCE / scale)?
+            .hi
+            .exp(),
+    )
 }
 
 /// The classic noise multiplier `√(2 ln(1.25/δ))/ε`.
@@ -135,7 +139,9 @@ pub fn analytic_multiplier(budget: Budget) -> Result<f64> {
 pub fn classic_multiplier(budget: Budget) -> Result<f64> {
     budget.check()?;
     if budget.epsilon > 1.0 {
-        return Err(Error::ClassicNeedsEpsLe1 { epsilon: budget.epsilon });
+        return Err(Error::ClassicNeedsEpsLe1 {
+            epsilon: budget.epsilon,
+        });
     }
     Ok((2.0 * (1.25 / budget.delta).ln()).sqrt() / budget.epsilon)
 }
@@ -183,7 +189,11 @@ pub fn zcdp_rho(budget: Budget) -> Result<f64> {
     let start = (budget.epsilon.min(budget.epsilon.powi(2))).ln();
     let (low, high) = expand_bracket(excess, start - 8.0, start + 1.0, 2.0, 60)?;
     let scale = low.abs().max(high.abs()).max(1.0);
-    Ok(bracketed_root(excess, low, high, BRACKET_TOLERANCE / scale)?.lo.exp())
+    Ok(
+        bracketed_root(excess, low, high, BRACKET_TOLERANCE / scale)?
+            .lo
+            .exp(),
+    )
 }
 
 /// The Rényi order `a = 1 + e^t` and `a ln(1 − 1/a)`.

@@ -34,13 +34,20 @@ impl DiscreteGaussian {
             return Err(bad("numerator of sigma^2", numerator, "in [1, 2^52]"));
         }
         let t = (numerator / denominator).isqrt() + 1;
-        Ok(Self { numerator, denominator, t })
+        Ok(Self {
+            numerator,
+            denominator,
+            t,
+        })
     }
 
     /// One exact draw. Expected O(1) random words.
     pub fn sample(&self, rng: &mut (impl Rng + ?Sized)) -> i64 {
-        let (num, den, t) =
-            (u128::from(self.numerator), u128::from(self.denominator), u128::from(self.t));
+        let (num, den, t) = (
+            u128::from(self.numerator),
+            u128::from(self.denominator),
+            u128::from(self.t),
+        );
         let denominator = 2 * num * den * t * t;
         loop {
             let proposal = discrete_laplace(self.t, rng);

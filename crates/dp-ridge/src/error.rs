@@ -11,10 +11,14 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// No rows under replace-one, where the number of rows is public and must be positive.
-    #[error("there are no rows: replace-one needs at least one; pass data, or use add/remove with a nominal size")]
+    #[error(
+        "there are no rows: replace-one needs at least one; pass data, or use add/remove with a nominal size"
+    )]
     EmptyData,
     /// A vector or matrix of the wrong size.
-    #[error("row {row} has {got} values where {expected} are expected; give every row the same {expected} features")]
+    #[error(
+        "row {row} has {got} values where {expected} are expected; give every row the same {expected} features"
+    )]
     DimensionMismatch {
         /// Length that was expected.
         expected: usize,
@@ -24,7 +28,9 @@ pub enum Error {
         row: u64,
     },
     /// A NaN or an infinity in the data. The target counts as column `d`.
-    #[error("row {row}, column {col} is not finite (the target counts as the last column); remove or impute it before pushing")]
+    #[error(
+        "row {row}, column {col} is not finite (the target counts as the last column); remove or impute it before pushing"
+    )]
     NonFinite {
         /// Row, from 0.
         row: u64,
@@ -32,7 +38,9 @@ pub enum Error {
         col: usize,
     },
     /// A record outside the public bounds under [`Clip::Reject`](crate::Clip::Reject).
-    #[error("row {row} has {what} {value}, above the public bound {limit}; use Clip::Clip, or a larger public bound")]
+    #[error(
+        "row {row} has {what} {value}, above the public bound {limit}; use Clip::Clip, or a larger public bound"
+    )]
     RowOutOfBounds {
         /// Row, from 0.
         row: u64,
@@ -44,7 +52,9 @@ pub enum Error {
         limit: f64,
     },
     /// A public bound that is not positive and finite.
-    #[error("the bound {name} = {value} must be positive and finite; state the largest value a record may have, from public knowledge")]
+    #[error(
+        "the bound {name} = {value} must be positive and finite; state the largest value a record may have, from public knowledge"
+    )]
     BadBounds {
         /// Name of the bound.
         name: &'static str,
@@ -52,7 +62,9 @@ pub enum Error {
         value: f64,
     },
     /// Sums that no data set within the bounds can have.
-    #[error("the statistics are impossible: {what} is {value}, the limit is {limit}; check that they were computed with the same bounds and clipping")]
+    #[error(
+        "the statistics are impossible: {what} is {value}, the limit is {limit}; check that they were computed with the same bounds and clipping"
+    )]
     BadStatistics {
         /// What is wrong.
         what: &'static str,
@@ -62,7 +74,9 @@ pub enum Error {
         limit: f64,
     },
     /// More features than a Gram matrix is made for.
-    #[error("{got} features: the Gram matrix needs d^2 numbers, and at most {limit} features are supported; select features by public knowledge first")]
+    #[error(
+        "{got} features: the Gram matrix needs d^2 numbers, and at most {limit} features are supported; select features by public knowledge first"
+    )]
     TooManyFeatures {
         /// Number of features.
         got: usize,
@@ -70,7 +84,9 @@ pub enum Error {
         limit: usize,
     },
     /// Epsilon not positive and finite, or delta outside (0, 1).
-    #[error("the budget {name} = {value} is outside {range}; choose a value inside it, such as {suggestion}")]
+    #[error(
+        "the budget {name} = {value} is outside {range}; choose a value inside it, such as {suggestion}"
+    )]
     BadBudget {
         /// `epsilon` or `delta`.
         name: &'static str,
@@ -82,7 +98,9 @@ pub enum Error {
         suggestion: &'static str,
     },
     /// More was asked of a ledger than it has left.
-    #[error("the ledger has {left} left in {unit}, {asked} was asked; ask for a smaller share, or open a ledger for new data")]
+    #[error(
+        "the ledger has {left} left in {unit}, {asked} was asked; ask for a smaller share, or open a ledger for new data"
+    )]
     BudgetExceeded {
         /// What was asked.
         asked: f64,
@@ -92,7 +110,9 @@ pub enum Error {
         unit: &'static str,
     },
     /// The classic Gaussian formula is proved for epsilon at most 1 only.
-    #[error("the classic Gaussian formula holds for epsilon <= 1, not for {epsilon}; use Calibration::Analytic")]
+    #[error(
+        "the classic Gaussian formula holds for epsilon <= 1, not for {epsilon}; use Calibration::Analytic"
+    )]
     ClassicNeedsEpsLe1 {
         /// The epsilon asked.
         epsilon: f64,
@@ -111,13 +131,17 @@ pub enum Error {
         range: &'static str,
     },
     /// A noisy Gram matrix that cannot be solved.
-    #[error("the noisy Gram matrix is not positive definite (smallest eigenvalue {smallest}, must be above 0); give a ridge or a larger budget")]
+    #[error(
+        "the noisy Gram matrix is not positive definite (smallest eigenvalue {smallest}, must be above 0); give a ridge or a larger budget"
+    )]
     NotPositiveDefinite {
         /// Its smallest eigenvalue.
         smallest: f64,
     },
     /// The solver did not reach the gradient norm that the noise was to pay for.
-    #[error("no convergence: gradient norm {grad} after {iter} iterations, the target was {target}; nothing was released; loosen grad_tol or raise alpha")]
+    #[error(
+        "no convergence: gradient norm {grad} after {iter} iterations, the target was {target}; nothing was released; loosen grad_tol or raise alpha"
+    )]
     NoConvergence {
         /// Gradient norm reached.
         grad: f64,
@@ -127,13 +151,17 @@ pub enum Error {
         target: f64,
     },
     /// An ERM floor with a loss that has no curvature on the ball.
-    #[error("the floor c = {floor} cannot help: this loss has curvature 0 on the ball; set the floor to 0 and use alpha")]
+    #[error(
+        "the floor c = {floor} cannot help: this loss has curvature 0 on the ball; set the floor to 0 and use alpha"
+    )]
     CurvatureZero {
         /// The floor asked.
         floor: f64,
     },
     /// A neighbour relation that the method does not support, or a second one in a ledger.
-    #[error("{what} is stated for {expected:?}, not for {got:?}; use one relation for all methods of a ledger")]
+    #[error(
+        "{what} is stated for {expected:?}, not for {got:?}; use one relation for all methods of a ledger"
+    )]
     NeighborMismatch {
         /// The method or ledger.
         what: &'static str,
@@ -143,7 +171,9 @@ pub enum Error {
         got: Relation,
     },
     /// A mechanism that needs another calibration of the ledger.
-    #[error("{what} needs a ledger opened with Calibration::{expected}; open one, or use another noise")]
+    #[error(
+        "{what} needs a ledger opened with Calibration::{expected}; open one, or use another noise"
+    )]
     CalibrationMismatch {
         /// The mechanism.
         what: &'static str,
@@ -151,7 +181,9 @@ pub enum Error {
         expected: &'static str,
     },
     /// A grid of discrete noise that is too fine or too coarse to sample exactly.
-    #[error("the grid 2^{log2_grid} does not suit the noise scale {sigma}: {why}; use a grid near 2^{suggested}")]
+    #[error(
+        "the grid 2^{log2_grid} does not suit the noise scale {sigma}: {why}; use a grid near 2^{suggested}"
+    )]
     BadGrid {
         /// Base-2 logarithm of the grid.
         log2_grid: i32,
@@ -163,13 +195,17 @@ pub enum Error {
         suggested: i32,
     },
     /// A method that looks at single records was given sums only.
-    #[error("{method} looks at single records and cannot work from sums; pass the rows with Training::from_rows")]
+    #[error(
+        "{method} looks at single records and cannot work from sums; pass the rows with Training::from_rows"
+    )]
     RowsNeeded {
         /// The method.
         method: &'static str,
     },
     /// The operating system gave no random bytes.
-    #[error("the operating system gave no random bytes ({reason}); nothing was released; private noise needs a working entropy source")]
+    #[error(
+        "the operating system gave no random bytes ({reason}); nothing was released; private noise needs a working entropy source"
+    )]
     NoEntropy {
         /// What the system said.
         reason: String,

@@ -46,7 +46,11 @@ impl Floor {
     /// A floor of level 0 is `None`.
     #[must_use]
     pub fn normalised(self) -> Self {
-        if self.level() == 0.0 { Self::None } else { self }
+        if self.level() == 0.0 {
+            Self::None
+        } else {
+            self
+        }
     }
 
     /// The floored eigenvalues `λ̃_j` of ascending `eigenvalues`. O(d).

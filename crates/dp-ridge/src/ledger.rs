@@ -63,7 +63,10 @@ pub struct LedgerSummary {
 /// ledger that overspends does not load.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "LedgerSummary", into = "LedgerSummary"))]
+#[cfg_attr(
+    feature = "serde",
+    serde(try_from = "LedgerSummary", into = "LedgerSummary")
+)]
 pub struct Ledger {
     summary: LedgerSummary,
     mu_total: f64,
@@ -78,8 +81,18 @@ impl Ledger {
     /// [`Error::BadBudget`], [`Error::ClassicNeedsEpsLe1`].
     pub fn open(budget: Budget, calibration: Calibration, relation: Relation) -> Result<Self> {
         let mu_total = mu_total(budget, calibration)?;
-        let summary = LedgerSummary { budget, calibration, relation, entries: Vec::new() };
-        Ok(Self { summary, mu_total, mu_squared: 0.0, pure: 0.0 })
+        let summary = LedgerSummary {
+            budget,
+            calibration,
+            relation,
+            entries: Vec::new(),
+        };
+        Ok(Self {
+            summary,
+            mu_total,
+            mu_squared: 0.0,
+            pure: 0.0,
+        })
     }
 
     /// The total `μ` that the budget allows, after the pure `ε` spent so far.
@@ -91,7 +104,9 @@ impl Ledger {
     /// The `μ` that one more release could use: `√(μ_tot² − Σμ_i²)`.
     #[must_use]
     pub fn remaining(&self) -> f64 {
-        (self.mu_total * self.mu_total - self.mu_squared).max(0.0).sqrt()
+        (self.mu_total * self.mu_total - self.mu_squared)
+            .max(0.0)
+            .sqrt()
     }
 
     /// Turn a share into the `μ` it stands for, without spending it.
@@ -123,7 +138,11 @@ impl Ledger {
         if fits && mu > 0.0 {
             Ok(mu)
         } else {
-            Err(Error::BudgetExceeded { asked: mu, left: self.remaining(), unit: "mu" })
+            Err(Error::BudgetExceeded {
+                asked: mu,
+                left: self.remaining(),
+                unit: "mu",
+            })
         }
     }
 
@@ -134,7 +153,10 @@ impl Ledger {
     pub fn spend_mu(&mut self, label: impl Into<String>, share: Mu) -> Result<f64> {
         let mu = self.resolve(share)?;
         self.mu_squared += mu * mu;
-        self.summary.entries.push(Entry { label: label.into(), cost: Cost::Mu(mu) });
+        self.summary.entries.push(Entry {
+            label: label.into(),
+            cost: Cost::Mu(mu),
+        });
         Ok(mu)
     }
 
@@ -144,10 +166,17 @@ impl Ledger {
     /// [`Error::BadBudget`]; [`Error::BudgetExceeded`] when what is left of `ε` no longer covers
     /// the Gaussian releases made. Nothing is spent then.
     pub fn spend_pure(&mut self, label: impl Into<String>, epsilon: f64) -> Result<()> {
-        let Budget { epsilon: total, delta } = self.summary.budget;
+        let Budget {
+            epsilon: total,
+            delta,
+        } = self.summary.budget;
         Budget { epsilon, delta }.check()?;
         let left = total - self.pure;
-        let exceeded = Error::BudgetExceeded { asked: epsilon, left, unit: "epsilon" };
+        let exceeded = Error::BudgetExceeded {
+            asked: epsilon,
+            left,
+            unit: "epsilon",
+        };
         let mut rest = left - epsilon;
         if rest.abs() <= SLACK * total {
             rest = 0.0;
@@ -157,14 +186,23 @@ impl Ledger {
         } else if rest == 0.0 {
             0.0
         } else {
-            mu_total(Budget { epsilon: rest, delta }, self.summary.calibration)?
+            mu_total(
+                Budget {
+                    epsilon: rest,
+                    delta,
+                },
+                self.summary.calibration,
+            )?
         };
         if self.mu_squared > mu_total * mu_total * (1.0 + SLACK) {
             return Err(exceeded);
         }
         self.mu_total = mu_total;
         self.pure += epsilon;
-        self.summary.entries.push(Entry { label: label.into(), cost: Cost::PureEpsilon(epsilon) });
+        self.summary.entries.push(Entry {
+            label: label.into(),
+            cost: Cost::PureEpsilon(epsilon),
+        });
         Ok(())
     }
 
@@ -176,7 +214,11 @@ impl Ledger {
         if self.summary.relation == got {
             Ok(())
         } else {
-            Err(Error::NeighborMismatch { what, expected: self.summary.relation, got })
+            Err(Error::NeighborMismatch {
+                what,
+                expected: self.summary.relation,
+                got,
+            })
         }
     }
 
@@ -189,9 +231,7 @@ impl Ledger {
         }
         match self.summary.calibration {
             Calibration::Zcdp => zcdp_delta(self.mu_squared / 2.0, rest),
-            Calibration::Classic | Calibration::Analytic => {
-                gdp_delta(self.mu_squared.sqrt(), rest)
-            }
+            Calibration::Classic | Calibration::Analytic => gdp_delta(self.mu_squared.sqrt(), rest),
         }
     }
 

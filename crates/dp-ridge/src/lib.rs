@@ -1,8 +1,10 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+pub mod audit;
 mod bounds;
 pub mod calibration;
+mod decoupled;
 mod discrete;
 mod error;
 mod floor;
@@ -10,12 +12,15 @@ mod ledger;
 mod noise_rng;
 mod release;
 mod ridge;
+pub mod risk;
 mod sensitivity;
 mod stats;
 mod training;
+pub mod tune;
 
 pub use bounds::{Bounds, Clip, Neighbor, Relation};
 pub use calibration::{Budget, Calibration};
+pub use decoupled::{DecoupledRidge, Level};
 pub use discrete::DiscreteGaussian;
 pub use error::{Error, Result};
 pub use faer;

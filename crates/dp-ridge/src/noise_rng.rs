@@ -30,9 +30,11 @@ impl SecureRng {
     /// # Errors
     /// [`Error::NoEntropy`] when the operating system gives no random bytes.
     pub fn from_os() -> Result<Self> {
-        ChaCha20Rng::try_from_rng(&mut SysRng).map(Self).map_err(|e| Error::NoEntropy {
-            reason: e.to_string(),
-        })
+        ChaCha20Rng::try_from_rng(&mut SysRng)
+            .map(Self)
+            .map_err(|e| Error::NoEntropy {
+                reason: e.to_string(),
+            })
     }
 }
 

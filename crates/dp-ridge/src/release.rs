@@ -2,8 +2,8 @@
 
 use crate::discrete::DiscreteGaussian;
 use crate::{
-    Calibration, Error, Ledger, LedgerSummary, Mu, NoiseRng, Relation, Result, RidgeSpec,
-    Sensitivity, SuffStats,
+    Calibration, Error, Ledger, LedgerSummary, Mu, NoiseRng, NonPrivateFit, Relation, Result,
+    RidgeSpec, Sensitivity, SuffStats,
 };
 use papercrates_numeric::linalg::{dot, norm2};
 use papercrates_numeric::special::normal_quantile;
@@ -33,7 +33,9 @@ impl Noise {
     #[must_use]
     pub fn default_grid(sensitivity: f64, mu: f64) -> Self {
         let log2 = (sensitivity / mu).log2() - 20.0;
-        Self::Discrete { log2_grid: log2.floor().clamp(-1000.0, 1000.0) as i32 }
+        Self::Discrete {
+            log2_grid: log2.floor().clamp(-1000.0, 1000.0) as i32,
+        }
     }
 
     /// `γ`: the grid; 0 for `Float`.
@@ -49,7 +51,10 @@ impl Noise {
     pub(crate) fn check(&self, ledger: &Ledger) -> Result<()> {
         match self {
             Self::Discrete { .. } if ledger.calibration() != Calibration::Zcdp => {
-                Err(Error::CalibrationMismatch { what: "discrete noise", expected: "Zcdp" })
+                Err(Error::CalibrationMismatch {
+                    what: "discrete noise",
+                    expected: "Zcdp",
+                })
             }
             _ => Ok(()),
         }
@@ -64,11 +69,22 @@ impl Noise {
         let total = sensitivity + self.grid() * (dim as f64).sqrt();
         let sigma = (total * (1.0 + SENSITIVITY_MARGIN) / mu).next_up();
         let Self::Discrete { log2_grid } = *self else {
-            return Ok(Scale { sigma, grid: 0.0, law: None });
+            return Ok(Scale {
+                sigma,
+                grid: 0.0,
+                law: None,
+            });
         };
         let grid = self.grid();
-        let suggested = ((sensitivity / mu).log2() - 20.0).floor().clamp(-1000.0, 1000.0) as i32;
-        let bad = |why| Error::BadGrid { log2_grid, sigma, why, suggested };
+        let suggested = ((sensitivity / mu).log2() - 20.0)
+            .floor()
+            .clamp(-1000.0, 1000.0) as i32;
+        let bad = |why| Error::BadGrid {
+            log2_grid,
+            sigma,
+            why,
+            suggested,
+        };
         let variance = (sigma / grid).powi(2).ceil().max(1.0);
         if !(grid.is_normal() && variance.is_finite()) {
             return Err(bad("the grid is not a normal number"));
@@ -78,7 +94,11 @@ impl Noise {
         }
         let law = DiscreteGaussian::new(variance as u64, 1)?;
         // The parameter was rounded up to an integer: report the noise that is really added.
-        Ok(Scale { sigma: grid * variance.sqrt(), grid, law: Some(law) })
+        Ok(Scale {
+            sigma: grid * variance.sqrt(),
+            grid,
+            law: Some(law),
+        })
     }
 }
 
@@ -153,28 +173,65 @@ pub fn release(
     ledger: &mut Ledger,
     rng: &mut dyn NoiseRng,
 ) -> Result<Release> {
-    let spec = spec.checked()?;
-    let relation = spec.neighbor.relation();
-    ledger.require_relation("this ledger", relation)?;
+    ledger.require_relation("this ledger", spec.neighbor.relation())?;
     noise.check(ledger)?;
-    let sensitivity = spec.sensitivity(stats.n(), &stats.bounds())?;
     let mu = ledger.resolve(share)?;
-    let scale = noise.scale(sensitivity.value, mu, stats.d())?;
-    let fit = spec.solve(stats)?;
+    let prepared = spec.prepare(stats, mu, noise)?;
     ledger.spend_mu("ridge coefficients", Mu::Exact(mu))?;
-    let coef = scale.perturb_all(&fit.coef, rng);
-    Ok(Release {
-        method: "ridge".into(),
-        coef,
-        sigma: Some(scale.sigma),
+    Ok(release_with_mu(&prepared, stats, ledger, rng))
+}
+
+/// Everything of a release that can fail, done before the ledger is charged.
+pub(crate) struct Prepared {
+    spec: RidgeSpec,
+    fit: NonPrivateFit,
+    sensitivity: Sensitivity,
+    noise: Noise,
+    scale: Scale,
+}
+
+impl RidgeSpec {
+    pub(crate) fn prepare(&self, stats: &SuffStats, mu: f64, noise: Noise) -> Result<Prepared> {
+        let spec = self.checked()?;
+        let sensitivity = spec.sensitivity(stats.n(), &stats.bounds())?;
+        let scale = noise.scale(sensitivity.value, mu, stats.d())?;
+        Ok(Prepared {
+            fit: spec.solve(stats)?,
+            spec,
+            sensitivity,
+            noise,
+            scale,
+        })
+    }
+}
+
+/// Draw the noise. The ledger has been charged.
+pub(crate) fn release_with_mu(
+    prepared: &Prepared,
+    stats: &SuffStats,
+    ledger: &Ledger,
+    rng: &mut dyn NoiseRng,
+) -> Release {
+    let Prepared {
+        spec,
+        fit,
+        sensitivity,
         noise,
-        sensitivity: Some(sensitivity),
-        spec: Some(spec),
-        n: (relation == Relation::ReplaceOne).then(|| stats.n()),
+        scale,
+    } = prepared;
+    let n_is_public = spec.neighbor.relation() == Relation::ReplaceOne;
+    Release {
+        method: "ridge".into(),
+        coef: scale.perturb_all(&fit.coef, rng),
+        sigma: Some(scale.sigma),
+        noise: *noise,
+        sensitivity: Some(*sensitivity),
+        spec: Some(*spec),
+        n: n_is_public.then(|| stats.n()),
         reproducible_not_private: !rng.is_private(),
         indefinite: false,
         ledger: ledger.summary().clone(),
-    })
+    }
 }
 
 impl Release {
@@ -192,9 +249,13 @@ impl Release {
                 range: "in (0, 1)",
             });
         }
-        let Some(sigma) = self.sigma else { return Ok(None) };
+        let Some(sigma) = self.sigma else {
+            return Ok(None);
+        };
         let half = normal_quantile(0.5 + level / 2.0) * sigma + self.noise.grid() / 2.0;
-        Ok(Some(self.coef.iter().map(|c| (c - half, c + half)).collect()))
+        Ok(Some(
+            self.coef.iter().map(|c| (c - half, c + half)).collect(),
+        ))
     }
 
     /// The coefficients projected onto the ball of this radius: post-processing, costs nothing.
@@ -232,6 +293,10 @@ pub(crate) fn linear(coef: &[f64], x: &[f64]) -> Result<f64> {
     if x.len() == coef.len() {
         Ok(dot(coef, x))
     } else {
-        Err(Error::DimensionMismatch { expected: coef.len(), got: x.len(), row: 0 })
+        Err(Error::DimensionMismatch {
+            expected: coef.len(),
+            got: x.len(),
+            row: 0,
+        })
     }
 }

@@ -32,7 +32,12 @@ impl RidgeSpec {
     /// Penalty `alpha`, no floor, no ball, replace-one.
     #[must_use]
     pub fn new(alpha: f64) -> Self {
-        Self { alpha, floor: Floor::None, radius: None, neighbor: Neighbor::ReplaceOne }
+        Self {
+            alpha,
+            floor: Floor::None,
+            radius: None,
+            neighbor: Neighbor::ReplaceOne,
+        }
     }
 
     /// With this floor.
@@ -64,7 +69,11 @@ impl RidgeSpec {
         let not_negative = [("alpha", self.alpha), ("floor", self.floor.level())];
         for (name, value) in not_negative {
             if !(value >= 0.0 && value.is_finite()) {
-                return Err(Error::NegativeParameter { name, value, range: "at least 0, finite" });
+                return Err(Error::NegativeParameter {
+                    name,
+                    value,
+                    range: "at least 0, finite",
+                });
             }
         }
         if let Some(value) = self.radius
@@ -80,7 +89,10 @@ impl RidgeSpec {
         if self.alpha + self.floor.level() <= 0.0 {
             return Err(Error::UnboundedSensitivity);
         }
-        Ok(Self { floor: self.floor.normalised(), ..*self })
+        Ok(Self {
+            floor: self.floor.normalised(),
+            ..*self
+        })
     }
 
     /// The exact, non-private fit. O(d³).
@@ -102,7 +114,13 @@ impl RidgeSpec {
     pub fn path(&self, stats: &SuffStats, grid: &[(f64, Floor)]) -> Result<Vec<NonPrivateFit>> {
         let spectrum = Spectrum::of(stats, self.neighbor)?;
         grid.iter()
-            .map(|&(alpha, floor)| spectrum.fit(&Self { alpha, floor, ..*self }))
+            .map(|&(alpha, floor)| {
+                spectrum.fit(&Self {
+                    alpha,
+                    floor,
+                    ..*self
+                })
+            })
             .collect()
     }
 }
@@ -131,7 +149,8 @@ impl Spectrum {
     pub fn of(stats: &SuffStats, neighbor: Neighbor) -> Result<Self> {
         let n = neighbor.divisor(stats.n())?;
         let mut gram = stats.non_private_gram();
-        gram.col_iter_mut().for_each(|c| c.iter_mut().for_each(|v| *v /= n));
+        gram.col_iter_mut()
+            .for_each(|c| c.iter_mut().for_each(|v| *v /= n));
         let b: Vec<f64> = stats.non_private_xty().iter().map(|v| v / n).collect();
         let Eigen { values, vectors } = symmetric_eigen(gram.as_ref())?;
         let rotated = mat_t_vec(vectors.as_ref(), &b);
@@ -158,9 +177,7 @@ impl Spectrum {
         let spec = spec.checked()?;
         let radius = match spec.neighbor {
             Neighbor::ReplaceOne => spec.radius,
-            Neighbor::AddRemove { .. } => {
-                Some(spec.sensitivity(self.n, &self.bounds)?.norm_bound)
-            }
+            Neighbor::AddRemove { .. } => Some(spec.sensitivity(self.n, &self.bounds)?.norm_bound),
         };
         let mut mu = spec.floor.apply(&self.eigenvalues);
         mu.iter_mut().for_each(|m| *m += spec.alpha);
@@ -171,8 +188,12 @@ impl Spectrum {
             return Err(Error::NotPositiveDefinite { smallest });
         }
         let multiplier = radius.map_or(0.0, |r| ball_multiplier(&mu, &self.rotated, r));
-        let scaled: Vec<f64> =
-            self.rotated.iter().zip(&mu).map(|(b, m)| b / (m + multiplier)).collect();
+        let scaled: Vec<f64> = self
+            .rotated
+            .iter()
+            .zip(&mu)
+            .map(|(b, m)| b / (m + multiplier))
+            .collect();
         Ok(NonPrivateFit {
             coef: mat_vec(self.vectors.as_ref(), &scaled),
             floor_active: spec.floor.is_active(&self.eigenvalues),
@@ -187,7 +208,14 @@ impl Spectrum {
 /// secular equation, by Newton on `1/‖·‖ − 1/radius` (concave and increasing in `ν`) inside a
 /// bisection bracket, to a relative 1e-12.
 fn ball_multiplier(mu: &[f64], b: &[f64], radius: f64) -> f64 {
-    let norm = |nu: f64| norm2(&b.iter().zip(mu).map(|(b, m)| b / (m + nu)).collect::<Vec<_>>());
+    let norm = |nu: f64| {
+        norm2(
+            &b.iter()
+                .zip(mu)
+                .map(|(b, m)| b / (m + nu))
+                .collect::<Vec<_>>(),
+        )
+    };
     if norm(0.0) <= radius {
         return 0.0;
     }
@@ -204,9 +232,17 @@ fn ball_multiplier(mu: &[f64], b: &[f64], radius: f64) -> f64 {
         if (size - radius).abs() <= 1e-13 * radius || high - low <= 1e-15 * high {
             break;
         }
-        let slope: f64 = b.iter().zip(mu).map(|(b, m)| b * b / (m + nu).powi(3)).sum();
+        let slope: f64 = b
+            .iter()
+            .zip(mu)
+            .map(|(b, m)| b * b / (m + nu).powi(3))
+            .sum();
         let newton = nu + (size / radius - 1.0) * size * size / slope;
-        nu = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
+        nu = if newton > low && newton < high {
+            newton
+        } else {
+            0.5 * (low + high)
+        };
     }
     nu
 }

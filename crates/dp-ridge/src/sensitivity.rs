@@ -37,7 +37,10 @@ fn norm_bounds(alpha: f64, c: f64, b: &Bounds) -> (f64, f64) {
 /// two records at opposite extremes attain.
 #[must_use]
 pub fn k_zero(b: &Bounds, norm_bound: f64) -> f64 {
-    let Bounds { x_norm: bx, y_abs: by } = *b;
+    let Bounds {
+        x_norm: bx,
+        y_abs: by,
+    } = *b;
     let r = norm_bound;
     // cos a* = (−B_y + √(B_y² + 8 B_x² R²)) / (4 B_x R), written without cancellation.
     let cos = 2.0 * bx * r / (by + (by * by + 8.0 * bx * bx * r * r).sqrt());
@@ -59,7 +62,10 @@ impl RidgeSpec {
         bounds.check()?;
         let spec = self.checked()?;
         let n = spec.neighbor.divisor(n)?;
-        let Bounds { x_norm: bx, y_abs: by } = *bounds;
+        let Bounds {
+            x_norm: bx,
+            y_abs: by,
+        } = *bounds;
         let c = spec.floor.level();
         let curvature = c + spec.alpha;
         let (by_curvature, by_spectrum) = norm_bounds(spec.alpha, c, bounds);
@@ -70,15 +76,15 @@ impl RidgeSpec {
                 let k = match spec.floor {
                     Floor::None => k_zero(bounds, r),
                     Floor::Shift(_) => 2.0 * bx * by + 2.0 * bx * bx * r,
-                    Floor::Spectral(_) => {
-                        2.0 * bx * by + std::f64::consts::SQRT_2 * bx * bx * r
-                    }
+                    Floor::Spectral(_) => 2.0 * bx * by + std::f64::consts::SQRT_2 * bx * bx * r,
                 };
                 (r, k)
             }
             Neighbor::AddRemove { n_nominal, n_max } => {
                 let excess = n_max as f64 / n_nominal as f64;
-                let r = (excess * by_curvature).min(excess.sqrt() * by_spectrum).min(ball);
+                let r = (excess * by_curvature)
+                    .min(excess.sqrt() * by_spectrum)
+                    .min(ball);
                 (r, bx * by + bx * bx * r)
             }
         };
@@ -88,6 +94,12 @@ impl RidgeSpec {
         if !value.is_finite() {
             return Err(Error::UnboundedSensitivity);
         }
-        Ok(Sensitivity { value, norm_bound, k, curvature, saturated: cap < free })
+        Ok(Sensitivity {
+            value,
+            norm_bound,
+            k,
+            curvature,
+            saturated: cap < free,
+        })
     }
 }

@@ -54,9 +54,16 @@ impl SuffStats {
     pub fn new(d: usize, bounds: Bounds, clip: Clip) -> Result<Self> {
         bounds.check()?;
         if d == 0 {
-            return Err(Error::DimensionMismatch { expected: 1, got: 0, row: 0 });
+            return Err(Error::DimensionMismatch {
+                expected: 1,
+                got: 0,
+                row: 0,
+            });
         }
-        let too_many = || Error::TooManyFeatures { got: d, limit: MAX_FEATURES };
+        let too_many = || Error::TooManyFeatures {
+            got: d,
+            limit: MAX_FEATURES,
+        };
         if d > MAX_FEATURES {
             return Err(too_many());
         }
@@ -91,21 +98,34 @@ impl SuffStats {
         let d = xty.len();
         let mut stats = Self::new(d, bounds, Clip::Clip)?;
         if gram.nrows() != d || gram.ncols() != d {
-            return Err(Error::DimensionMismatch { expected: d, got: gram.nrows(), row: 0 });
+            return Err(Error::DimensionMismatch {
+                expected: d,
+                got: gram.nrows(),
+                row: 0,
+            });
         }
         for i in 0..d {
             for j in 0..=i {
                 if !gram[(i, j)].is_finite() {
-                    return Err(Error::NonFinite { row: i as u64, col: j });
+                    return Err(Error::NonFinite {
+                        row: i as u64,
+                        col: j,
+                    });
                 }
                 stats.gram.sum[j * d + i] = gram[(i, j)];
             }
             if !xty[i].is_finite() {
-                return Err(Error::NonFinite { row: i as u64, col: d });
+                return Err(Error::NonFinite {
+                    row: i as u64,
+                    col: d,
+                });
             }
         }
         if !yy.is_finite() {
-            return Err(Error::NonFinite { row: d as u64, col: d });
+            return Err(Error::NonFinite {
+                row: d as u64,
+                col: d,
+            });
         }
         stats.xty.sum.copy_from_slice(xty);
         stats.yy.sum[0] = yy;
@@ -155,7 +175,11 @@ impl SuffStats {
     /// [`Clip::Reject`]; the statistics are unchanged then.
     pub fn push(&mut self, x: &[f64], y: f64) -> Result<()> {
         if x.len() != self.d {
-            return Err(Error::DimensionMismatch { expected: self.d, got: x.len(), row: self.n });
+            return Err(Error::DimensionMismatch {
+                expected: self.d,
+                got: x.len(),
+                row: self.n,
+            });
         }
         let row = MatRef::from_row_major_slice(x, 1, self.d);
         let y = [y];
@@ -188,7 +212,11 @@ impl SuffStats {
         par: Par,
     ) -> Result<()> {
         if x.ncols() != self.d {
-            return Err(Error::DimensionMismatch { expected: self.d, got: x.ncols(), row: 0 });
+            return Err(Error::DimensionMismatch {
+                expected: self.d,
+                got: x.ncols(),
+                row: 0,
+            });
         }
         if y.len() != x.nrows() {
             return Err(Error::DimensionMismatch {
@@ -199,10 +227,15 @@ impl SuffStats {
         }
         let mut batch = Self::new(self.d, self.bounds, self.clip)?;
         let starts: Vec<usize> = (0..x.nrows()).step_by(BLOCK_ROWS).collect();
-        let threads = if self.d < WIDE { par.degree().max(1) } else { 1 };
+        let threads = if self.d < WIDE {
+            par.degree().max(1)
+        } else {
+            1
+        };
         let inner = if self.d < WIDE { Par::Seq } else { par };
-        let mut blocks: Vec<Block> =
-            (0..threads.min(starts.len())).map(|_| Block::new(self.d, BLOCK_ROWS)).collect();
+        let mut blocks: Vec<Block> = (0..threads.min(starts.len()))
+            .map(|_| Block::new(self.d, BLOCK_ROWS))
+            .collect();
         for group in starts.chunks(threads) {
             let this = &*self;
             let run = |(block, start): (&mut Block, &usize)| {
@@ -238,11 +271,23 @@ impl SuffStats {
     /// [`Error::DimensionMismatch`] for another `d`, [`Error::BadStatistics`] for other bounds.
     pub fn merge(mut self, other: &Self) -> Result<Self> {
         if other.d != self.d {
-            return Err(Error::DimensionMismatch { expected: self.d, got: other.d, row: 0 });
+            return Err(Error::DimensionMismatch {
+                expected: self.d,
+                got: other.d,
+                row: 0,
+            });
         }
         for (what, value, limit) in [
-            ("x_norm of the other part", other.bounds.x_norm, self.bounds.x_norm),
-            ("y_abs of the other part", other.bounds.y_abs, self.bounds.y_abs),
+            (
+                "x_norm of the other part",
+                other.bounds.x_norm,
+                self.bounds.x_norm,
+            ),
+            (
+                "y_abs of the other part",
+                other.bounds.y_abs,
+                self.bounds.y_abs,
+            ),
         ] {
             if value != limit {
                 return Err(Error::BadStatistics { what, value, limit });
@@ -325,7 +370,10 @@ impl Compensated {
             v.resize(len, 0.0);
             Some(v)
         };
-        Some(Self { sum: zeros()?, error: zeros()? })
+        Some(Self {
+            sum: zeros()?,
+            error: zeros()?,
+        })
     }
 
     #[inline]
@@ -388,7 +436,13 @@ impl Block {
         let (n, d) = (x.nrows(), self.d);
         self.rows = n;
         self.column_major = x.row_stride() == 1;
-        let at = |i: usize, j: usize| if self.column_major { j * n + i } else { i * d + j };
+        let at = |i: usize, j: usize| {
+            if self.column_major {
+                j * n + i
+            } else {
+                i * d + j
+            }
+        };
         let squares = &mut self.scale[..n];
         squares.fill(0.0);
         if self.column_major {
@@ -449,7 +503,12 @@ impl Block {
             }
             for (what, value, limit) in [("norm", norm, x_norm), ("|y|", target.abs(), y_abs)] {
                 if stats.clip == Clip::Reject && value > limit {
-                    return Err(Error::RowOutOfBounds { row, what, value, limit });
+                    return Err(Error::RowOutOfBounds {
+                        row,
+                        what,
+                        value,
+                        limit,
+                    });
                 }
             }
             squares[i] = if norm > x_norm {

@@ -24,7 +24,10 @@ impl<'a> Training<'a> {
     ) -> Result<Self> {
         let mut stats = SuffStats::new(x.ncols(), bounds, clip)?;
         stats.push_batch(x, y, par)?;
-        Ok(Self { stats, rows: Some((x, y)) })
+        Ok(Self {
+            stats,
+            rows: Some((x, y)),
+        })
     }
 
     /// From sums alone: enough for every method that does not look at single records.

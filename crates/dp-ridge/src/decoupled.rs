@@ -1,0 +1,121 @@
+//! The paper's method with its defaults: private floor, public penalty, one release.
+
+use crate::release::release;
+use crate::tune::{PrivateFloor, PublicGuess, plug_in, private_lambda_min};
+use crate::{
+    DpRegressor, Floor, Ledger, Mu, Neighbor, Noise, NoiseRng, Release, Result, RidgeSpec,
+    SuffStats, Training,
+};
+
+/// Where the level of the floor comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Level {
+    /// Given, from public knowledge.
+    Public(f64),
+    /// From a noisy smallest eigenvalue, paid for from the same ledger.
+    Private(PrivateFloor),
+}
+
+/// Decoupled private ridge: the floor keeps the noise small, the penalty only shrinks.
+///
+/// | field | meaning | default |
+/// |---|---|---|
+/// | `kind` | kind of floor; its level is not used | `Spectral` |
+/// | `level` | where the level comes from | private, a tenth of `μ²`, margin 2 |
+/// | `alpha` | penalty; `None` minimises the risk formula under `guess` | `None` |
+/// | `guess` | public guesses; `None` takes [`PublicGuess::from_bounds`] | `None` |
+/// | `radius` | public bound on `‖β‖` | `None` |
+/// | `neighbor` | neighbour relation | replace-one |
+/// | `share` | share of the ledger for the coefficients | the rest |
+/// | `discrete` | discrete noise on the default grid (needs a zCDP ledger) | `false` |
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DecoupledRidge {
+    /// Kind of floor.
+    pub kind: Floor,
+    /// Where its level comes from.
+    pub level: Level,
+    /// Penalty, averaged units.
+    pub alpha: Option<f64>,
+    /// Public guesses for the penalty.
+    pub guess: Option<PublicGuess>,
+    /// Public bound on the norm of the coefficients.
+    pub radius: Option<f64>,
+    /// Neighbour relation.
+    pub neighbor: Neighbor,
+    /// Share of the ledger for the coefficients.
+    pub share: Mu,
+    /// Discrete noise.
+    pub discrete: bool,
+}
+
+impl Default for DecoupledRidge {
+    fn default() -> Self {
+        Self {
+            kind: Floor::Spectral(0.0),
+            level: Level::Private(PrivateFloor::default()),
+            alpha: None,
+            guess: None,
+            radius: None,
+            neighbor: Neighbor::ReplaceOne,
+            share: Mu::Rest,
+            discrete: false,
+        }
+    }
+}
+
+impl DecoupledRidge {
+    /// Choose floor and penalty, then release the coefficients. O(d³).
+    ///
+    /// # Errors
+    /// As [`release`] and [`private_lambda_min`]. When the second release fails, the first one is
+    /// on the ledger already.
+    pub fn fit_stats(
+        &self,
+        stats: &SuffStats,
+        ledger: &mut Ledger,
+        rng: &mut dyn NoiseRng,
+    ) -> Result<Release> {
+        let level = match self.level {
+            Level::Public(level) => level,
+            Level::Private(settings) => {
+                let settings = PrivateFloor {
+                    discrete: self.discrete,
+                    ..settings
+                };
+                private_lambda_min(stats, self.neighbor, &settings, ledger, rng)?.level
+            }
+        };
+        let mu = ledger.resolve(self.share)?;
+        let mut spec = RidgeSpec {
+            alpha: self.alpha.unwrap_or(0.0),
+            floor: self.kind.with_level(level),
+            radius: self.radius,
+            neighbor: self.neighbor,
+        };
+        if self.alpha.is_none() {
+            let (d, bounds) = (stats.d(), stats.bounds());
+            let n = self.neighbor.divisor(stats.n())? as u64;
+            let guess = self
+                .guess
+                .unwrap_or_else(|| PublicGuess::from_bounds(&bounds, d, spec.floor));
+            spec.alpha = plug_in(&guess, n, d, bounds, &spec, 1.0 / mu)?.alpha;
+        }
+        let noise = if self.discrete {
+            Noise::default_grid(spec.sensitivity(stats.n(), &stats.bounds())?.value, mu)
+        } else {
+            Noise::Float
+        };
+        release(&spec, stats, Mu::Exact(mu), noise, ledger, rng)
+    }
+}
+
+impl DpRegressor for DecoupledRidge {
+    fn fit(
+        &self,
+        training: &Training<'_>,
+        ledger: &mut Ledger,
+        rng: &mut dyn NoiseRng,
+    ) -> Result<Release> {
+        self.fit_stats(training.stats(), ledger, rng)
+    }
+}
