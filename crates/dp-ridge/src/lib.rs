@@ -15,6 +15,7 @@ mod ridge;
 pub mod risk;
 mod sensitivity;
 mod stats;
+pub mod synthetic;
 mod training;
 pub mod tune;
 
