@@ -115,6 +115,8 @@ pub enum Position {
     Entry(usize, usize),
     /// Argument of a function.
     Argument(f64),
+    /// Bootstrap replicate, counted from 1; 0 is the sample itself (or its jackknife).
+    Replicate(usize),
 }
 
 impl std::fmt::Display for Position {
@@ -123,6 +125,8 @@ impl std::fmt::Display for Position {
             Self::Index(i) => write!(f, "index {i}"),
             Self::Entry(i, j) => write!(f, "row {i}, column {j}"),
             Self::Argument(x) => write!(f, "argument {x}"),
+            Self::Replicate(0) => write!(f, "the sample itself"),
+            Self::Replicate(i) => write!(f, "replicate {i}"),
         }
     }
 }

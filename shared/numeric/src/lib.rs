@@ -5,8 +5,9 @@ mod error;
 pub mod linalg;
 pub mod roots;
 pub mod special;
+pub mod stats;
 pub mod streams;
 
-pub use error::{Error, Result};
+pub use error::{Error, Position, Result};
 pub use faer;
 pub use rand;
