@@ -61,6 +61,8 @@ pub struct CsvRows<R> {
     slots: Vec<Option<usize>>,
     values: Vec<f64>,
     missing: Vec<String>,
+    /// Whether one of the tokens is a number, so that numbers must be compared with them.
+    missing_numbers: bool,
     on_missing: OnMissing,
     /// The first line, when it turned out to be data and not a header.
     first: Option<cells::Record>,
@@ -98,7 +100,7 @@ impl<R: Read> CsvRows<R> {
             Header::No => false,
             Header::Auto => !first.iter().all(|(_, cell)| {
                 let cell = cell.trim_ascii();
-                options.is_missing(cell) || number(cell).is_some()
+                is_missing(&options.missing, cell) || number(cell).is_some()
             }),
         };
         let mut all = Vec::with_capacity(first.len());
@@ -130,6 +132,8 @@ impl<R: Read> CsvRows<R> {
             names,
             slots,
             missing: options.missing.clone(),
+            missing_numbers: (options.missing.iter())
+                .any(|token| number(token.as_bytes()).is_some()),
             on_missing: options.on_missing,
             first: (!is_header).then_some(first),
             line: 0,
@@ -147,11 +151,6 @@ impl<R: Read> CsvRows<R> {
     /// Rows returned so far.
     pub fn rows_read(&self) -> u64 {
         self.read
-    }
-
-    /// Rows left out so far under [`OnMissing::DropRow`].
-    pub fn rows_dropped(&self) -> u64 {
-        self.dropped
     }
 
     /// Reads one line into `values`; `None` at the end, `Some(false)` when it is to be dropped.
@@ -194,13 +193,10 @@ impl<R: Read> CsvRows<R> {
             return Ok(true);
         };
         let cell = cell.trim_ascii();
-        let missing = |token: &String| token.as_bytes() == cell;
-        let value = match number(cell) {
-            Some(value) if !self.missing.iter().any(missing) => value,
-            None if !self.missing.iter().any(missing) => {
-                return Err(self.cells.bad_cell(line, column, &self.names[*slot], cell));
-            }
-            _ => match self.on_missing {
+        let parsed = number(cell);
+        let may_be_missing = parsed.is_none() || self.missing_numbers;
+        let value = if may_be_missing && is_missing(&self.missing, cell) {
+            match self.on_missing {
                 OnMissing::Nan => f64::NAN,
                 OnMissing::DropRow => return Ok(false),
                 OnMissing::Error => {
@@ -212,7 +208,9 @@ impl<R: Read> CsvRows<R> {
                         cell: String::from_utf8_lossy(cell).into_owned(),
                     });
                 }
-            },
+            }
+        } else {
+            parsed.ok_or_else(|| self.cells.bad_cell(line, column, &self.names[*slot], cell))?
         };
         self.values[*slot] = value;
         Ok(true)
@@ -234,6 +232,14 @@ impl<R: Read> Rows for CsvRows<R> {
         }
         Ok(None)
     }
+
+    fn rows_dropped(&self) -> u64 {
+        self.dropped
+    }
+}
+
+fn is_missing(tokens: &[String], cell: &[u8]) -> bool {
+    tokens.iter().any(|token| token.as_bytes() == cell)
 }
 
 /// A finite decimal number. `inf` and `nan` are words here, not numbers, and so is `1e999`.

@@ -151,6 +151,72 @@ pub enum Error {
         /// Names like it, best first, at most five.
         close: Vec<String>,
     },
+    /// A data set that was not fetched.
+    #[error(
+        "data set {name:?} is not in {}; run `python3 shared/data/fetch.py --only {name}` in a \
+         checkout of papercrates, or let PAPERCRATES_DATA name the folder that holds {name}.csv",
+        looked_in.display()
+    )]
+    NotFetched {
+        /// The set asked for.
+        name: String,
+        /// Where it was expected first.
+        looked_in: PathBuf,
+    },
+    /// A line of JSON that is no object of numbers.
+    #[error("{}:{line}: {problem}; expected one object of numbers, like {{\"x\": 1.5}}", path.display())]
+    BadLine {
+        /// The file read.
+        path: PathBuf,
+        /// Line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A file that is not what its format requires.
+    #[error("{}: not a {format} file of numbers: {problem}", path.display())]
+    Format {
+        /// The file read.
+        path: PathBuf,
+        /// The format expected.
+        format: &'static str,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
+    /// An array of a shape that does not serve.
+    #[error("shape {shape:?} {problem}")]
+    BadShape {
+        /// The shape.
+        shape: Vec<usize>,
+        /// What is wrong with it, and what is expected.
+        problem: &'static str,
+    },
+    /// An array that is not in the archive.
+    #[error("{}: no array {name:?}{}", path.display(), Close(close))]
+    ArrayNotFound {
+        /// The archive.
+        path: PathBuf,
+        /// The name asked for.
+        name: String,
+        /// Names like it, best first, at most five.
+        close: Vec<String>,
+    },
+    /// A number that the element type asked for cannot hold.
+    #[error("{value} does not fit an element of type {element}; write f8 instead")]
+    Unrepresentable {
+        /// The number.
+        value: f64,
+        /// NumPy's code of the type.
+        element: &'static str,
+    },
+    /// A file whose name does not tell its format.
+    #[error("{}: unknown kind of file; expected {expected}", path.display())]
+    UnknownFormat {
+        /// The path asked for.
+        path: PathBuf,
+        /// The endings that are read.
+        expected: &'static str,
+    },
     /// An option outside its range.
     #[error("{option} is {value:?}; {remedy}")]
     BadOption {
@@ -161,6 +227,16 @@ pub enum Error {
         /// What is allowed.
         remedy: &'static str,
     },
+}
+
+/// A cell cut to what an error shows.
+pub(crate) fn shown(cell: &str) -> String {
+    const CHARACTERS: usize = 40;
+    let mut shown: String = cell.chars().take(CHARACTERS).collect();
+    if shown.len() < cell.len() {
+        shown.push('…');
+    }
+    shown
 }
 
 struct Close<'a>(&'a [String]);

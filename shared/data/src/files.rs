@@ -1,7 +1,7 @@
 //! Opening and reading files with errors that name them.
 
 use crate::{Error, Result};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufRead, ErrorKind};
 use std::path::Path;
 
@@ -43,4 +43,28 @@ pub(crate) fn fill<'a>(reader: &'a mut impl BufRead, path: &Path) -> Result<&'a 
         }
     }
     reader.fill_buf().map_err(|error| io(path, "read", error))
+}
+
+/// Writes a file whole or not at all: under another name in the same folder, then renamed.
+pub(crate) fn replace(path: &Path, write: impl FnOnce(&mut File) -> Result<()>) -> Result<()> {
+    let Some(name) = path.file_name().filter(|_| !path.is_dir()) else {
+        return Err(Error::IsFolder {
+            path: path.to_owned(),
+        });
+    };
+    let mut partial = name.to_owned();
+    partial.push(format!(".{}.partial", std::process::id()));
+    let partial = path.with_file_name(partial);
+    let written = File::create(&partial)
+        .map_err(|error| io(path, "write", error))
+        .and_then(|mut file| {
+            write(&mut file)?;
+            file.sync_all().map_err(|error| io(path, "write", error))
+        })
+        .and_then(|()| fs::rename(&partial, path).map_err(|error| io(path, "write", error)));
+    if written.is_err() {
+        // The first error is the one to report; a leftover under a name of its own harms nobody.
+        let _ = fs::remove_file(&partial);
+    }
+    written
 }

@@ -19,7 +19,7 @@ pub(crate) fn position(names: &[String], name: &str) -> Result<usize> {
 
 /// Names like `name`, best first: a table with few columns is listed whole, so that the error
 /// always helps.
-fn close(names: &[String], name: &str) -> Vec<String> {
+pub(crate) fn close(names: &[String], name: &str) -> Vec<String> {
     let wanted = name.to_lowercase();
     let mut scored: Vec<(f64, &String)> = (names.iter())
         .map(|candidate| {

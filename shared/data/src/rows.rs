@@ -1,5 +1,8 @@
-use crate::{Result, Table, names};
+use crate::csv::{CsvOptions, CsvRows};
+use crate::npy::NpyRows;
+use crate::{Error, Result, Table, names};
 use faer::Mat;
+use std::path::Path;
 
 /// A source of numeric rows, one at a time, in memory of the order of one row.
 ///
@@ -12,13 +15,18 @@ pub trait Rows {
     /// The next row, or `None` at the end. After an error the source is spent.
     ///
     /// # Errors
-    /// Whatever the format allows to go wrong; see [`Error`](crate::Error).
+    /// Whatever the format allows to go wrong; see [`Error`].
     fn next_row(&mut self) -> Result<Option<&[f64]>>;
+
+    /// Rows left out so far for missing values.
+    fn rows_dropped(&self) -> u64 {
+        0
+    }
 
     /// Position of a column.
     ///
     /// # Errors
-    /// [`Error::ColumnNotFound`](crate::Error::ColumnNotFound), with the names like it.
+    /// [`Error::ColumnNotFound`], with the names like it.
     fn column_index(&self, name: &str) -> Result<usize> {
         names::position(self.names(), name)
     }
@@ -42,7 +50,7 @@ pub trait Rows {
     /// Splits each row into features and the named target.
     ///
     /// # Errors
-    /// [`Error::ColumnNotFound`](crate::Error::ColumnNotFound), with the names like it.
+    /// [`Error::ColumnNotFound`], with the names like it.
     fn with_target(self, target: &str) -> Result<Examples<Self>>
     where
         Self: Sized,
@@ -68,6 +76,10 @@ impl<R: Rows + ?Sized> Rows for Box<R> {
 
     fn next_row(&mut self) -> Result<Option<&[f64]>> {
         (**self).next_row()
+    }
+
+    fn rows_dropped(&self) -> u64 {
+        (**self).rows_dropped()
     }
 }
 
@@ -130,3 +142,43 @@ impl<R: Rows> Examples<R> {
         )))
     }
 }
+
+/// Opens a file of rows by the ending of its name: `.jsonl` or `.ndjson` (feature `jsonl`), `.npy`,
+/// `.tsv` (tab whatever the options say), and everything else as CSV. Of the options, NPY needs
+/// none and JSON lines take `on_missing` and `columns`.
+///
+/// # Errors
+/// As the reader of the format; [`Error::UnknownFormat`] for `.npz`, `.parquet` and other endings
+/// that are known to be no table of text.
+pub fn open_rows(path: impl AsRef<Path>, options: &CsvOptions) -> Result<Box<dyn Rows>> {
+    let path = path.as_ref();
+    let unknown = || {
+        Err(Error::UnknownFormat {
+            path: path.to_owned(),
+            expected: FORMATS,
+        })
+    };
+    let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
+    Ok(match ending.to_str().unwrap_or_default() {
+        "npy" => Box::new(NpyRows::open(path)?),
+        #[cfg(feature = "jsonl")]
+        "jsonl" | "ndjson" => Box::new(crate::jsonl::JsonlRows::open(
+            path,
+            &crate::jsonl::JsonlOptions {
+                on_missing: options.on_missing,
+                columns: options.columns.clone(),
+            },
+        )?),
+        #[cfg(not(feature = "jsonl"))]
+        "jsonl" | "ndjson" => return unknown(),
+        "json" | "npz" | "parquet" | "gz" | "zip" | "xlsx" => return unknown(),
+        "tsv" => Box::new(CsvRows::open(path, &options.clone().delimiter(b'\t'))?),
+        _ => Box::new(CsvRows::open(path, options)?),
+    })
+}
+
+const FORMATS: &str = if cfg!(feature = "jsonl") {
+    ".csv, .tsv, .jsonl, .ndjson or .npy"
+} else {
+    ".csv, .tsv or .npy (this program reads .jsonl only with the feature jsonl)"
+};

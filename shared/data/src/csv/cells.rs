@@ -1,4 +1,4 @@
-use crate::{Error, Result, files};
+use crate::{Error, Result, error, files};
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 use std::fmt;
 use std::io::{BufRead, BufReader, Chain, Cursor, Read};
@@ -7,8 +7,6 @@ use std::path::{Path, PathBuf};
 /// Longest cell read. A number needs 25 bytes; a longer run is a quote left open or no text.
 const CELL_LIMIT: usize = 1 << 16;
 const BUFFER: usize = 1 << 16;
-/// Characters of a bad cell that an error shows.
-const SHOWN: usize = 40;
 
 /// The cells of a CSV file with the line each begins on.
 ///
@@ -195,16 +193,12 @@ impl<R> Cells<R> {
         let Ok(text) = std::str::from_utf8(cell) else {
             return self.not_utf8(line, column);
         };
-        let mut shown: String = text.chars().take(SHOWN).collect();
-        if shown.len() < text.len() {
-            shown.push('…');
-        }
         Error::Parse {
             path: self.path.clone(),
             line,
             column: column + 1,
             column_name: name.to_owned(),
-            cell: shown,
+            cell: error::shown(text),
         }
     }
 }

@@ -124,8 +124,4 @@ impl CsvOptions {
         }
         Ok(())
     }
-
-    pub(super) fn is_missing(&self, cell: &[u8]) -> bool {
-        self.missing.iter().any(|token| token.as_bytes() == cell)
-    }
 }
