@@ -13,7 +13,7 @@ pub struct Audit {
     /// The claim.
     pub budget: Budget,
     /// Draws from each of the two neighbouring data sets.
-    pub draws: u64,
+    pub draws: usize,
     /// The threshold `τ` of the test `output > τ`.
     pub threshold: f64,
     /// `δ̂ = P̂(o > τ | D) − e^ε P̂(o > τ | D')`, an unbiased estimate of a lower bound on `δ`.
@@ -36,14 +36,14 @@ pub fn compare(
     mut on_neighbor: impl FnMut() -> f64,
     threshold: f64,
     budget: Budget,
-    draws: u64,
+    draws: usize,
 ) -> Result<Audit> {
     budget.check()?;
     if draws == 0 {
         return Err(Error::EmptyData);
     }
-    let hits = (0..draws).filter(|_| on_d() > threshold).count() as u64;
-    let neighbor_hits = (0..draws).filter(|_| on_neighbor() > threshold).count() as u64;
+    let hits = (0..draws).filter(|_| on_d() > threshold).count();
+    let neighbor_hits = (0..draws).filter(|_| on_neighbor() > threshold).count();
     let n = draws as f64;
     let (p, q) = (hits as f64 / n, neighbor_hits as f64 / n);
     let factor = budget.epsilon.exp();
@@ -90,7 +90,7 @@ pub fn ridge(
     ledger: &Ledger,
     noise: Noise,
     noise_factor: f64,
-    draws: u64,
+    draws: usize,
     rng: &mut dyn NoiseRng,
 ) -> Result<Audit> {
     let spec = spec.checked()?;

@@ -57,7 +57,8 @@ pub fn decay_spectrum(d: usize) -> Vec<f64> {
 pub fn adassp_simulation(n: usize, d: usize, rng: &mut (impl Rng + ?Sized)) -> Synthetic {
     let mut beta = vec![0.0; d];
     fill_sphere(&mut beta, rng);
-    beta.iter_mut().for_each(|b| *b *= std::f64::consts::FRAC_1_SQRT_2);
+    beta.iter_mut()
+        .for_each(|b| *b *= std::f64::consts::FRAC_1_SQRT_2);
     let x = rows(n, d, |row| fill_sphere(row, rng));
     let y = (0..n)
         .map(|i| {
