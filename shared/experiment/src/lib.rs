@@ -1,1 +1,32 @@
-//! placeholder
+#![doc = include_str!("../README.md")]
+
+mod claim;
+#[cfg(feature = "cli")]
+pub mod cli;
+mod erased;
+mod error;
+mod estimate;
+mod experiment;
+mod figure;
+mod findings;
+mod number;
+mod paper;
+mod plan;
+mod provenance;
+mod report;
+mod reproduction;
+mod table;
+
+pub use claim::{Claim, Criterion, Verdict};
+pub use error::{Error, Result};
+pub use estimate::Estimate;
+pub use experiment::{CellContext, CellError, Experiment};
+pub use figure::{Axis, Bar, Figure, Point, Series};
+pub use findings::Findings;
+pub use paper::Paper;
+pub use papercrates_numeric as numeric;
+pub use plan::{Plan, Scale, Shard};
+pub use provenance::Provenance;
+pub use report::{ExperimentReport, Failure, PaperReport, Report};
+pub use reproduction::{Reproduction, Run};
+pub use table::{Table, Value};
