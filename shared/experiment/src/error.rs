@@ -1,6 +1,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::Paper;
+
 /// What can go wrong around experiments.
 ///
 /// Each message names the value, the limit and the remedy.
@@ -228,6 +230,15 @@ pub enum Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
+    /// An [`Error::UnknownPaper`] that lists the papers there are.
+    pub(crate) fn unknown_paper(name: &str, papers: &[Paper]) -> Self {
+        let known: Vec<&str> = papers.iter().map(Paper::crate_name).collect();
+        Self::UnknownPaper {
+            name: name.to_owned(),
+            known: known.join(", "),
+        }
+    }
+
     /// Wraps an I/O error, telling a full device from everything else.
     pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
         let path = path.to_owned();

@@ -230,6 +230,11 @@ impl PaperReport {
     pub(crate) fn figure_path(&self, figure: &Figure) -> String {
         format!("figures/{}--{}.svg", self.crate_name, figure.id())
     }
+
+    /// Path of a table's file, from the folder of the report.
+    pub(crate) fn table_path(&self, table: &Table) -> String {
+        format!("tables/{}--{}.csv", self.crate_name, table.id())
+    }
 }
 
 impl Serialize for PaperReport {
