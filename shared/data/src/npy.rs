@@ -65,7 +65,7 @@ pub fn write(path: impl AsRef<Path>, array: &Array, layout: Layout) -> Result<()
 /// Writes an array anywhere; `label` stands for the path in errors.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_to(
     mut writer: impl Write,
     label: impl AsRef<Path>,
