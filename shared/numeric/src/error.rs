@@ -6,7 +6,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[non_exhaustive]
 pub enum Error {
     /// A parameter lies outside its documented range.
-    #[error("{name} is {value}, but must lie in {range}; pass a value in that range")]
+    #[error("{name} is {value:?}, but must lie in {range}; pass a value in that range")]
     OutOfRange {
         /// The parameter.
         name: &'static str,
@@ -39,7 +39,7 @@ pub enum Error {
     },
     /// A value is NaN or infinite.
     #[error(
-        "{what} has the value {value} at {position}; remove or impute values that are not finite"
+        "{what} has the value {value:?} at {position}; remove or impute values that are not finite"
     )]
     NotFinite {
         /// Which input or function.
@@ -59,7 +59,7 @@ pub enum Error {
     },
     /// A matrix that must be positive definite is not.
     #[error(
-        "the matrix is not positive definite: pivot {pivot} is {value:e}, but must be above 0; \
+        "the matrix is not positive definite: pivot {pivot} is {value:?}, but must be above 0; \
          add a ridge to the diagonal or drop dependent columns"
     )]
     NotPositiveDefinite {
@@ -80,7 +80,7 @@ pub enum Error {
     },
     /// The ends of an interval do not bracket a root.
     #[error(
-        "the function has one sign on both ends, f({lo}) = {f_lo} and f({hi}) = {f_hi}; \
+        "the function has one sign on both ends, f({lo:?}) = {f_lo:?} and f({hi:?}) = {f_hi:?}; \
          pass an interval over which it changes sign, or widen it with `expand_bracket`"
     )]
     NoSignChange {
@@ -124,7 +124,7 @@ impl std::fmt::Display for Position {
         match self {
             Self::Index(i) => write!(f, "index {i}"),
             Self::Entry(i, j) => write!(f, "row {i}, column {j}"),
-            Self::Argument(x) => write!(f, "argument {x}"),
+            Self::Argument(x) => write!(f, "argument {x:?}"),
             Self::Replicate(0) => write!(f, "the sample itself"),
             Self::Replicate(i) => write!(f, "replicate {i}"),
         }

@@ -44,6 +44,10 @@ impl Cholesky {
                 value,
             }
         })?;
+        // The factorisation leaves its workspace above the diagonal.
+        for j in 1..d {
+            lower.col_mut(j).subrows_mut(0, j).fill(0.0);
+        }
         Ok(Self { lower })
     }
 

