@@ -240,6 +240,8 @@ def write_whole(path, content):
             file.flush()
             os.fsync(file.fileno())
         os.replace(partial, path)
+    except OSError as error:
+        raise Failure(f"{path}: {error.strerror}; nothing written") from error
     finally:
         partial.unlink(missing_ok=True)
 
@@ -248,7 +250,11 @@ def write_whole(path, content):
 
 def fetch(names, force):
     folder = data_folder()
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Failure(f"{folder}: cannot make this folder ({error.strerror}); let "
+                      "PAPERCRATES_DATA name another") from error
     states = {name: state(folder / f"{name}.csv", SETS[name][5]) for name in names}
     different = [name for name in names if states[name] == "different"]
     if different and not force:

@@ -1,6 +1,6 @@
 //! Reads a table, splits off the target, and streams the same file row by row.
-
 #![expect(clippy::print_stdout, reason = "an example speaks")]
+
 use papercrates_data::csv::{CsvOptions, CsvRows};
 use papercrates_data::{Result, Rows, sets};
 

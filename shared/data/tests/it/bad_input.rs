@@ -388,7 +388,7 @@ fn arrays_that_are_not_numbers_or_not_whole_are_named() {
         npy::read_from(&whole[..60], "cut").unwrap_err(),
         &["ends within its header"],
     );
-    let mut future = whole.clone();
+    let mut future = whole;
     future[6] = 4;
     says(
         npy::read_from(&future[..], "new").unwrap_err(),

@@ -1,4 +1,8 @@
 //! Every test of the crate, in one binary.
+#![expect(
+    clippy::unwrap_used,
+    reason = "tests fail by panicking, in helpers too"
+)]
 
 mod allocation;
 mod bad_input;
