@@ -51,6 +51,12 @@
 //! These streams are for experiments. They are reproducible from a 64-bit seed, hence
 //! predictable, and [`StreamRng`] does *not* implement the marker of cryptographic generators:
 //! code that asks for private noise does not accept one by accident.
+//!
+//! ```compile_fail
+//! # use papercrates_numeric::{rand, streams::Streams};
+//! fn private_noise(rng: impl rand::CryptoRng) {}
+//! private_noise(Streams::new(7).rng()); // error: `StreamRng: CryptoRng` is not satisfied
+//! ```
 
 use rand::rand_core::{Infallible, Rng, SeedableRng, TryRng};
 use rand_chacha::ChaCha12Rng;

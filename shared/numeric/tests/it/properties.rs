@@ -220,7 +220,7 @@ proptest! {
         let mut draw = || (0..n).map(|_| index(&mut rng, kinds) as f64).collect::<Vec<_>>();
         let (mut x, mut y) = (draw(), draw());
         (x[0], x[1], y[0], y[1]) = (0.0, 1.0, 1.0, 0.0);
-        let (mut order, mut in_x, mut in_y) = (0.0, 0.0, 0.0);
+        let (mut order, mut in_x, mut in_y) = (0.0, 0.0, 0.0_f64);
         for i in 0..n {
             for j in 0..i {
                 let sign = |a: f64, b: f64| if a == b { 0.0 } else { (a - b).signum() };
@@ -230,7 +230,7 @@ proptest! {
                 in_y += v * v;
             }
         }
-        let tau = order / (in_x * in_y as f64).sqrt();
+        let tau = order / (in_x * in_y).sqrt();
         prop_assert!((kendall(&x, &y).unwrap().statistic - tau).abs() < 1e-14);
     }
 
