@@ -73,6 +73,15 @@ impl Criterion {
         self
     }
 
+    /// The values that satisfy it, from and to, perhaps infinite.
+    pub(crate) fn region(&self) -> (f64, f64) {
+        match self.bound {
+            Bound::AtLeast(limit) | Bound::Above(limit) => (limit, f64::INFINITY),
+            Bound::AtMost(limit) | Bound::Below(limit) => (f64::NEG_INFINITY, limit),
+            Bound::Within { low, high } => (low, high),
+        }
+    }
+
     /// Compares the whole interval: `Some(true)` when all of it satisfies the criterion,
     /// `Some(false)` when none of it does, `None` when it is split.
     fn judge(&self, estimate: &Estimate) -> Option<bool> {

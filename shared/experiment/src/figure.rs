@@ -1,6 +1,9 @@
 mod axis;
+mod canvas;
 mod draw;
+mod frame;
 pub(crate) mod palette;
+mod plot;
 mod series;
 
 pub use axis::Axis;
@@ -104,7 +107,7 @@ impl Figure {
         if self.alt.trim().is_empty() {
             return bad("it has no alternative text; say in a sentence what it shows".to_owned());
         }
-        if self.series.iter().all(|series| series.points().is_empty()) {
+        if self.series.iter().all(|series| series.points.is_empty()) {
             return bad(
                 "it has no points; leave the figure out when nothing was measured".to_owned(),
             );
@@ -119,11 +122,11 @@ impl Figure {
         for (at, series) in self.series.iter().enumerate() {
             if self.series[..at]
                 .iter()
-                .any(|other| other.name() == series.name())
+                .any(|other| other.name == series.name)
             {
-                return bad(format!("two series are called {:?}", series.name()));
+                return bad(format!("two series are called {:?}", series.name));
             }
-            for point in series.points() {
+            for point in &series.points {
                 let heights = [
                     Some(point.y),
                     point.band.map(|b| b.0),
@@ -134,7 +137,7 @@ impl Figure {
                 if !fits {
                     return bad(format!(
                         "series {:?} has the point {point}, which the axes cannot show: numbers must be finite, and positive on a logarithmic axis",
-                        series.name()
+                        series.name
                     ));
                 }
             }
@@ -168,7 +171,7 @@ impl Figure {
         let with_band = self
             .series
             .iter()
-            .any(|s| s.points().iter().any(|p| p.band.is_some()));
+            .any(|s| s.points.iter().any(|p| p.band.is_some()));
         let mut columns = vec![
             "series".to_owned(),
             self.x.label().to_owned(),
@@ -179,9 +182,9 @@ impl Figure {
         }
         let mut table = Table::new(&self.id, &self.title, columns);
         for series in &self.series {
-            for point in series.points() {
+            for point in &series.points {
                 let mut row = vec![
-                    series.name().into(),
+                    series.name.as_str().into(),
                     self.x.value(point.x),
                     Value::from(point.y),
                 ];

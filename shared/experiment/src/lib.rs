@@ -5,6 +5,7 @@ mod claim;
 pub mod cli;
 mod erased;
 mod error;
+mod escape;
 mod estimate;
 mod experiment;
 mod figure;

@@ -38,10 +38,6 @@ impl OutDir {
         })
     }
 
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
     pub(crate) fn journal(&self, crate_name: &str, experiment: &str) -> PathBuf {
         self.path
             .join(JOURNAL)

@@ -233,7 +233,17 @@ impl PaperReport {
 
     /// Path of a table's file, from the folder of the report.
     pub(crate) fn table_path(&self, table: &Table) -> String {
-        format!("tables/{}--{}.csv", self.crate_name, table.id())
+        format!("tables/{}", self.table_name(table))
+    }
+
+    /// Name of a table's file.
+    pub(crate) fn table_name(&self, table: &Table) -> String {
+        format!("{}--{}.csv", self.crate_name, table.id())
+    }
+
+    /// Name of the file with a figure's data, for who downloads it.
+    pub(crate) fn figure_data_name(&self, figure: &Figure) -> String {
+        format!("{}--{}-figure.csv", self.crate_name, figure.id())
     }
 }
 

@@ -3,6 +3,8 @@
 //! Drawings carry the light shades as plain attributes, so that any SVG reader shows them, and
 //! style rules swap each shade for its dark partner where the reader prefers dark.
 
+use std::fmt::Write;
+
 use plotters::style::RGBColor;
 
 /// A colour on white and on near-black.
@@ -38,3 +40,25 @@ pub(crate) const SERIES: [Shade; 8] = [
     shade((0x2b, 0x8f, 0xa3), (0x7a, 0xd9, 0xe8)),
     shade((0x6b, 0x4a, 0x3a), (0xc9, 0xa7, 0x92)),
 ];
+
+/// As SVG writes it.
+pub(crate) fn hex(colour: RGBColor) -> String {
+    format!("#{:02X}{:02X}{:02X}", colour.0, colour.1, colour.2)
+}
+
+/// Style rules that turn drawings dark, for elements inside `scope`.
+pub(crate) fn dark_rules(scope: &str) -> String {
+    let mut rules = String::from("@media screen and (prefers-color-scheme:dark){");
+    for shade in [&INK, &SOFT, &GRID, &PAPER].into_iter().chain(&SERIES) {
+        let (light, dark) = (hex(shade.light), hex(shade.dark));
+        for property in ["fill", "stroke"] {
+            // Writing to a string cannot fail.
+            let _ = write!(
+                rules,
+                "{scope}[{property}=\"{light}\"]{{{property}:{dark}}}"
+            );
+        }
+    }
+    rules.push('}');
+    rules
+}

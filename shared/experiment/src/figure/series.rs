@@ -47,9 +47,9 @@ pub(super) enum Mark {
 /// Points of a figure that belong together. Items are `(x, y)` or `(x, Estimate)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    name: String,
-    mark: Mark,
-    points: Vec<Point>,
+    pub(super) name: String,
+    pub(super) mark: Mark,
+    pub(super) points: Vec<Point>,
 }
 
 impl Series {
@@ -104,18 +104,6 @@ impl Series {
             mark,
             points,
         }
-    }
-
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(super) fn mark(&self) -> Mark {
-        self.mark
-    }
-
-    pub(super) fn points(&self) -> &[Point] {
-        &self.points
     }
 }
 
