@@ -121,8 +121,8 @@ impl<R: Read> CsvRows<R> {
             Some(wanted) => {
                 names::all_different(Path::new("chosen columns"), wanted)?;
                 let mut slots = vec![None; all.len()];
-                for (slot, name) in wanted.iter().enumerate() {
-                    slots[names::position(&all, name)?] = Some(slot);
+                for (slot, column) in names::positions(&all, wanted)?.into_iter().enumerate() {
+                    slots[column] = Some(slot);
                 }
                 (wanted.clone(), slots)
             }

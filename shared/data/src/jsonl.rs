@@ -105,9 +105,7 @@ impl<R: Read> JsonlRows<R> {
         names::all_different(&rows.path, &rows.names)?;
         if rows.chosen {
             let keys: Vec<String> = first.0.iter().map(|(key, _)| key.clone()).collect();
-            for name in &rows.names {
-                names::position(&keys, name)?;
-            }
+            names::positions(&keys, &rows.names)?;
         }
         rows.positions = (rows.names.iter().cloned()).zip(0..).collect();
         rows.values = vec![0.0; rows.names.len()];

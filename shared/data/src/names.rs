@@ -17,6 +17,18 @@ pub(crate) fn position(names: &[String], name: &str) -> Result<usize> {
     })
 }
 
+/// Position of each of `wanted`; one pass over the names however many are wanted.
+pub(crate) fn positions(names: &[String], wanted: &[String]) -> Result<Vec<usize>> {
+    let known: HashMap<&str, usize> = (names.iter().map(String::as_str)).zip(0..).collect();
+    (wanted.iter())
+        .map(|name| {
+            known
+                .get(name.as_str())
+                .map_or_else(|| position(names, name), |at| Ok(*at))
+        })
+        .collect()
+}
+
 /// Names like `name`, best first: a table with few columns is listed whole, so that the error
 /// always helps.
 pub(crate) fn close(names: &[String], name: &str) -> Vec<String> {
