@@ -228,6 +228,26 @@ pub enum Error {
         /// What happened, and the remedy.
         reason: String,
     },
+    /// A path that nothing can be written to, or that would be overwritten.
+    #[error("{path}: {reason}")]
+    Output {
+        /// The path.
+        path: String,
+        /// Why not, and the remedy.
+        reason: String,
+    },
+    /// A file whose contents cannot be used.
+    #[error("{reason}")]
+    Data {
+        /// The file, the place in it, what stands there and the remedy.
+        reason: String,
+    },
+    /// A table or column name that SQL cannot express.
+    #[error("{name:?} cannot be a name in SQL: it is empty or holds a NUL; rename it")]
+    BadName {
+        /// The name.
+        name: String,
+    },
     /// A numerical routine failed.
     #[error(transparent)]
     Numeric(#[from] papercrates_numeric::Error),

@@ -4,16 +4,25 @@
 pub mod audit;
 mod bounds;
 pub mod calibration;
+#[cfg(feature = "io")]
+mod card;
 mod decoupled;
 mod discrete;
 mod error;
 mod floor;
+#[cfg(feature = "io")]
+pub mod io;
 mod ledger;
 mod noise_rng;
+pub mod plan;
+mod prepare;
 mod release;
 mod ridge;
+#[cfg(feature = "reproduce")]
+pub mod reproduce;
 pub mod risk;
 mod sensitivity;
+pub mod sql;
 mod stats;
 pub mod synthetic;
 mod training;
@@ -21,6 +30,8 @@ pub mod tune;
 
 pub use bounds::{Bounds, Clip, Neighbor, Relation};
 pub use calibration::{Budget, Calibration};
+#[cfg(feature = "io")]
+pub use card::{CARD_SCHEMA, Coefficient, INTERVAL_LEVEL, ModelCard, RawUnits};
 pub use decoupled::{DecoupledRidge, Level};
 pub use discrete::DiscreteGaussian;
 pub use error::{Error, Result};
@@ -28,6 +39,9 @@ pub use faer;
 pub use floor::Floor;
 pub use ledger::{Cost, Entry, Ledger, LedgerSummary, Mu};
 pub use noise_rng::{Insecure, NoiseRng, SecureRng};
+pub use prepare::{
+    FeatureRange, LARGEST_VALUE, Limits, Missing, Preparation, TargetRange, non_private_standardize,
+};
 pub use release::{Noise, Release, release};
 pub use ridge::{NonPrivateFit, RidgeSpec, Spectrum};
 pub use sensitivity::{Sensitivity, k_zero};

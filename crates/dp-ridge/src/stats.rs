@@ -310,6 +310,13 @@ impl SuffStats {
         self.n_clipped_y += clipped.1;
     }
 
+    /// With counts of clipped records that a preparation made before the rows came here.
+    #[cfg(feature = "io")]
+    pub(crate) fn with_clipped(mut self, clipped: (u64, u64)) -> Self {
+        (self.n_clipped_x, self.n_clipped_y) = clipped;
+        self
+    }
+
     /// Number of records. Public under replace-one only.
     #[must_use]
     pub fn n(&self) -> u64 {

@@ -1,0 +1,375 @@
+//! Clipped sufficient statistics as portable SQL, for data that one machine does not hold.
+//!
+//! [`statistics`] writes one `SELECT` that returns one row: `n`, `clipped_x`, `clipped_y`, `yy`,
+//! `b_i = Σ x_i y` and `g_i_j = Σ x_i x_j` for `i ≥ j`, all over prepared records (indices from 0,
+//! in the order of the features, the intercept last). It uses `CASE`, `SUM`, `COUNT`, `COALESCE`
+//! and `SQRT`, and runs unchanged in SQLite (with its math functions, which
+//! its shell has), DuckDB, Spark and PostgreSQL. Rows of several partitions may be added up.
+//!
+//! NULL, NaN, infinities and magnitudes above 1e150 become the centre of their public range
+//! ([`Missing::Centre`](crate::Missing::Centre)). No row is left out, because that would make the
+//! number of rows depend on values.
+
+use crate::prepare::LARGEST_VALUE;
+use crate::{Error, FeatureRange, Limits, Preparation, Result, TargetRange};
+use std::fmt::Write;
+
+/// How names are quoted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Dialect {
+    /// Plain names stand bare, all others in double quotes.
+    #[default]
+    Ansi,
+    /// Plain names stand bare, all others in back-quotes.
+    Spark,
+    /// Every name in double quotes, for tables created with mixed case.
+    Postgres,
+}
+
+/// Columns of the row that [`statistics`] returns, for `d` prepared features.
+#[must_use]
+pub fn columns(d: usize) -> Vec<String> {
+    let mut names: Vec<String> = ["n", "clipped_x", "clipped_y", "yy"].map(Into::into).into();
+    names.extend((0..d).map(|i| format!("b_{i}")));
+    for i in 0..d {
+        names.extend((0..=i).map(|j| format!("g_{i}_{j}")));
+    }
+    names
+}
+
+/// The query for the clipped sums of `features` and `target` in `table` (`schema.table` is two
+/// names). `features` are the raw features of `preparation`, in order. O(d²) text.
+///
+/// # Errors
+/// [`Error::DimensionMismatch`] for another number of features; [`Error::BadName`] for a name that
+/// is empty or holds a NUL, which no database can quote.
+pub fn statistics(
+    table: &str,
+    target: &str,
+    features: &[String],
+    preparation: &Preparation,
+    dialect: Dialect,
+) -> Result<String> {
+    if features.len() != preparation.d_raw() {
+        return Err(Error::DimensionMismatch {
+            expected: preparation.d_raw(),
+            got: features.len(),
+            row: 0,
+        });
+    }
+    let quote = |name: &str| quote(name, dialect);
+    let table = table.split('.').map(quote).collect::<Result<Vec<_>>>()?;
+    let column = |name: &str| -> Result<String> { Ok(format!("r.{}", quote(name)?)) };
+
+    let mut raw = Vec::new();
+    for (i, name) in features.iter().enumerate() {
+        let centre = match preparation.features() {
+            FeatureRange::Norm(_) => 0.0,
+            FeatureRange::Limits(limits) => limits[i].centre(),
+        };
+        raw.push(format!("{} AS v_{i}", present(&column(name)?, centre)));
+    }
+    let centre = match preparation.target() {
+        TargetRange::Abs(_) => 0.0,
+        TargetRange::Limits(limits) => limits.centre(),
+    };
+    raw.push(format!("{} AS t", present(&column(target)?, centre)));
+    let source = format!(
+        "(\n    SELECT\n      {}\n    FROM {} AS r\n  ) AS raw_rows",
+        raw.join(",\n      "),
+        table.join(".")
+    );
+    let (prepared, source) = prepared(preparation, source);
+
+    let mut sums = vec!["COUNT(*) AS n".to_owned()];
+    let mut sum = |what: &str, name: &str| {
+        sums.push(format!("COALESCE(SUM({what}), 0) AS {name}"));
+    };
+    sum("out_x", "clipped_x");
+    sum("out_y", "clipped_y");
+    sum("y * y", "yy");
+    for i in 0..preparation.d() {
+        sum(&format!("x_{i} * y"), &format!("b_{i}"));
+    }
+    for i in 0..preparation.d() {
+        for j in 0..=i {
+            sum(&format!("x_{i} * x_{j}"), &format!("g_{i}_{j}"));
+        }
+    }
+    Ok(format!(
+        "SELECT\n  {}\nFROM (\n  SELECT\n    {}\n  FROM {source}\n) AS prepared;\n",
+        sums.join(",\n  "),
+        prepared.join(",\n    "),
+    ))
+}
+
+/// The expressions of the prepared record, and the source they read.
+fn prepared(preparation: &Preparation, source: String) -> (Vec<String>, String) {
+    let d = preparation.d_raw();
+    let mut list = Vec::new();
+    let source = match preparation.features() {
+        FeatureRange::Norm(x_norm) => {
+            for i in 0..d {
+                list.push(format!("v_{i} * shrink AS x_{i}"));
+            }
+            list.push("out_x".into());
+            let (bound, square) = (number(*x_norm), number(x_norm * x_norm));
+            let names: Vec<String> = (0..d).map(|i| format!("v_{i}")).collect();
+            let squares: Vec<String> = names.iter().map(|v| format!("{v} * {v}")).collect();
+            let names = names.join(", ");
+            format!(
+                "(\n  SELECT {names}, t,\n    \
+                 CASE WHEN q > {square} THEN {bound} / SQRT(q) ELSE 1e0 END AS shrink,\n    \
+                 CASE WHEN q > {square} THEN 1 ELSE 0 END AS out_x\n  \
+                 FROM (\n  SELECT {names}, t,\n    {} AS q\n  FROM {source}\n  ) AS measured\n  \
+                 ) AS clipped",
+                squares.join(" + ")
+            )
+        }
+        FeatureRange::Limits(limits) => {
+            let root_d = (d as f64).sqrt();
+            let mut outside = String::new();
+            for (i, l) in limits.iter().enumerate() {
+                let name = format!("v_{i}");
+                list.push(format!("{} / {} AS x_{i}", unit(&name, *l), number(root_d)));
+                let or = if i > 0 { " OR " } else { "" };
+                let (lower, upper) = (number(l.lower), number(l.upper));
+                // Writing to a String cannot fail.
+                let _ = write!(outside, "{or}{name} < {lower} OR {name} > {upper}");
+            }
+            list.push(format!("CASE WHEN {outside} THEN 1 ELSE 0 END AS out_x"));
+            source
+        }
+    };
+    if let Some(scale) = preparation.intercept() {
+        list.push(format!("{} AS x_{d}", number(scale)));
+    }
+    let (y, lower, upper) = match preparation.target() {
+        TargetRange::Abs(y_abs) => (clamp("t", -y_abs, y_abs), -y_abs, y_abs),
+        TargetRange::Limits(l) => (unit("t", l), l.lower, l.upper),
+    };
+    let (lower, upper) = (number(lower), number(upper));
+    list.push(format!("{y} AS y"));
+    list.push(format!(
+        "CASE WHEN t < {lower} OR t > {upper} THEN 1 ELSE 0 END AS out_y"
+    ));
+    (list, source)
+}
+
+/// A column as a double, or the centre where it is NULL, NaN, infinite or too large to square.
+/// `SQRT(1)` is the one double constant that every database writes alike; it turns integers and
+/// decimals into doubles.
+fn present(column: &str, centre: f64) -> String {
+    let (largest, centre) = (number(LARGEST_VALUE), number(centre));
+    format!(
+        "CASE WHEN {column} BETWEEN -{largest} AND {largest} THEN {column} * SQRT(1) ELSE {centre} END"
+    )
+}
+
+fn clamp(name: &str, lower: f64, upper: f64) -> String {
+    let (lower, upper) = (number(lower), number(upper));
+    format!(
+        "CASE WHEN {name} < {lower} THEN {lower} WHEN {name} > {upper} THEN {upper} ELSE {name} END"
+    )
+}
+
+fn unit(name: &str, l: Limits) -> String {
+    format!(
+        "(2 * ({}) - {} - {}) / {}",
+        clamp(name, l.lower, l.upper),
+        number(l.lower),
+        number(l.upper),
+        number(l.upper - l.lower)
+    )
+}
+
+/// A double literal that reads back as the same double.
+fn number(value: f64) -> String {
+    if value < 0.0 {
+        format!("({value:e})")
+    } else {
+        format!("{value:e}")
+    }
+}
+
+/// Quote a name so that it can be nothing else.
+fn quote(name: &str, dialect: Dialect) -> Result<String> {
+    if name.is_empty() || name.contains('\0') {
+        return Err(Error::BadName { name: name.into() });
+    }
+    let plain = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_')
+        && !RESERVED.contains(&name.to_ascii_lowercase().as_str());
+    Ok(match dialect {
+        Dialect::Ansi | Dialect::Spark if plain => name.to_owned(),
+        Dialect::Ansi | Dialect::Postgres => format!("\"{}\"", name.replace('"', "\"\"")),
+        Dialect::Spark => format!("`{}`", name.replace('`', "``")),
+    })
+}
+
+/// Words that one of the four databases does not take as a bare column name.
+const RESERVED: &[&str] = &[
+    "add",
+    "all",
+    "alter",
+    "analyse",
+    "analyze",
+    "and",
+    "anti",
+    "any",
+    "array",
+    "as",
+    "asc",
+    "asymmetric",
+    "authorization",
+    "autoincrement",
+    "begin",
+    "between",
+    "binary",
+    "both",
+    "by",
+    "case",
+    "cast",
+    "check",
+    "collate",
+    "collation",
+    "column",
+    "columns",
+    "commit",
+    "concurrently",
+    "constraint",
+    "create",
+    "cross",
+    "cube",
+    "current",
+    "current_catalog",
+    "current_date",
+    "current_role",
+    "current_schema",
+    "current_time",
+    "current_timestamp",
+    "current_user",
+    "default",
+    "deferrable",
+    "delete",
+    "desc",
+    "describe",
+    "distinct",
+    "do",
+    "drop",
+    "else",
+    "end",
+    "escape",
+    "except",
+    "exists",
+    "external",
+    "false",
+    "fetch",
+    "filter",
+    "for",
+    "foreign",
+    "freeze",
+    "from",
+    "full",
+    "function",
+    "global",
+    "grant",
+    "group",
+    "grouping",
+    "having",
+    "ilike",
+    "in",
+    "index",
+    "initially",
+    "inner",
+    "insert",
+    "intersect",
+    "interval",
+    "into",
+    "is",
+    "isnull",
+    "join",
+    "lambda",
+    "lateral",
+    "leading",
+    "left",
+    "like",
+    "limit",
+    "local",
+    "localtime",
+    "localtimestamp",
+    "map",
+    "minus",
+    "natural",
+    "new",
+    "no",
+    "not",
+    "nothing",
+    "notnull",
+    "null",
+    "of",
+    "off",
+    "offset",
+    "old",
+    "on",
+    "only",
+    "or",
+    "order",
+    "out",
+    "outer",
+    "over",
+    "overlaps",
+    "partition",
+    "pivot",
+    "pivot_longer",
+    "pivot_wider",
+    "placing",
+    "position",
+    "primary",
+    "qualify",
+    "range",
+    "references",
+    "returning",
+    "revoke",
+    "right",
+    "rollback",
+    "rollup",
+    "row",
+    "rows",
+    "select",
+    "semi",
+    "session_user",
+    "set",
+    "show",
+    "similar",
+    "some",
+    "start",
+    "summarize",
+    "symmetric",
+    "table",
+    "tablesample",
+    "then",
+    "time",
+    "timestamp",
+    "to",
+    "trailing",
+    "transaction",
+    "trigger",
+    "true",
+    "truncate",
+    "union",
+    "unique",
+    "unknown",
+    "unpivot",
+    "update",
+    "user",
+    "using",
+    "values",
+    "variadic",
+    "verbose",
+    "view",
+    "when",
+    "where",
+    "window",
+    "with",
+];
