@@ -14,6 +14,7 @@
 //! so that they can serve as the statistic of a bootstrap; whatever carries an interval or a
 //! p-value returns an [`Error`]. All tests are two-sided.
 
+mod binomial;
 mod bootstrap;
 mod correlation;
 mod describe;
@@ -69,14 +70,4 @@ fn tail(level: f64) -> Result<f64> {
             range: "(0, 1)",
         })
     }
-}
-
-/// `P(B <= k)` of a binomial count of `n` trials with probability `p` in `(0, 1)`; `k < n`.
-fn binomial_cdf(k: usize, n: usize, p: f64) -> f64 {
-    statrs::function::beta::beta_reg((n - k) as f64, k as f64 + 1.0, 1.0 - p)
-}
-
-/// `P(B >= k)` of the same count; `1 <= k <= n`.
-fn binomial_sf(k: usize, n: usize, p: f64) -> f64 {
-    statrs::function::beta::beta_reg(k as f64, (n - k) as f64 + 1.0, p)
 }

@@ -1,4 +1,4 @@
-use super::{Interval, binomial_cdf, binomial_sf, mean, quantile, std_dev, tail};
+use super::{Interval, binomial, mean, quantile, std_dev, tail};
 use crate::error::{Error, Result, check_count, check_finite};
 use crate::special::normal_quantile;
 use statrs::distribution::{ContinuousCDF, StudentsT};
@@ -91,8 +91,8 @@ pub fn quantile_interval(data: &[f64], q: f64, level: f64) -> Result<Interval> {
     sorted.sort_unstable_by(f64::total_cmp);
     // Counted from 0: the last rank that lies above the quantile rarely enough, and the first
     // that lies below it rarely enough.
-    let low = partition(n, |k| binomial_cdf(k, n, q) <= tail).saturating_sub(1);
-    let high = partition(n, |k| binomial_sf(k + 1, n, q) > tail).min(n - 1);
+    let low = partition(n, |k| binomial::cdf(k, n, q) <= tail).saturating_sub(1);
+    let high = partition(n, |k| binomial::sf(k + 1, n, q) > tail).min(n - 1);
     Ok(Interval {
         estimate: quantile(data, q),
         low: sorted[low],

@@ -1,4 +1,4 @@
-use super::{Test, binomial_cdf};
+use super::{Test, binomial};
 use crate::error::{Result, check_count, check_finite, check_lengths};
 use crate::special::normal_cdf;
 use crate::stats::correlation::ranks;
@@ -16,7 +16,7 @@ pub fn mcnemar_exact(b: usize, c: usize) -> f64 {
         return 1.0;
     }
     // Different counts, so the smaller is below their sum.
-    (2.0 * binomial_cdf(b.min(c), b + c, 0.5)).min(1.0)
+    (2.0 * binomial::cdf(b.min(c), b + c, 0.5)).min(1.0)
 }
 
 /// Wilcoxon's signed-rank test of paired samples: are the differences `a[i] - b[i]` symmetric

@@ -1,4 +1,4 @@
-use super::{Interval, binomial_cdf, binomial_sf, tail};
+use super::{Interval, binomial, tail};
 use crate::error::{Error, Result, check_count};
 use crate::roots::bracketed_root;
 use crate::special::normal_quantile;
@@ -32,8 +32,8 @@ pub fn wilson(successes: usize, n: usize, level: f64) -> Result<Interval> {
 /// Share of successes with the exact interval of Clopper & Pearson (*Biometrika* 26, 1934):
 /// covers at least `level` whatever the true share.
 ///
-/// The ends are accurate to 1e-11 relative for up to a thousand trials and to 1e-7 for a hundred
-/// thousand. About 15 evaluations of an incomplete beta function an end.
+/// The ends are accurate to 1e-12 relative up to a million trials and to 1e-10 for a hundred
+/// million. O(√n).
 ///
 /// # Errors
 ///
@@ -46,12 +46,12 @@ pub fn clopper_pearson(successes: usize, n: usize, level: f64) -> Result<Interva
     let low = if successes == 0 {
         0.0
     } else {
-        bracketed_root(|p| binomial_sf(successes, n, p) - tail, 0.0, share, 1e-13)?.lo
+        bracketed_root(|p| binomial::sf(successes, n, p) - tail, 0.0, share, 1e-13)?.lo
     };
     let high = if successes == n {
         1.0
     } else {
-        bracketed_root(|p| binomial_cdf(successes, n, p) - tail, share, 1.0, 1e-13)?.hi
+        bracketed_root(|p| binomial::cdf(successes, n, p) - tail, share, 1.0, 1e-13)?.hi
     };
     Ok(Interval {
         estimate: share,
