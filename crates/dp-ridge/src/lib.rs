@@ -6,6 +6,7 @@ mod bounds;
 pub mod calibration;
 #[cfg(feature = "io")]
 mod card;
+mod clip;
 mod decoupled;
 mod discrete;
 mod error;

@@ -1,7 +1,7 @@
 //! The estimator family `β̂_{α,c} = (G_c + αI)⁻¹ b`, with an optional ball constraint.
 
 use crate::{Error, Floor, Neighbor, Result, SuffStats};
-use faer::Mat;
+use faer::{Mat, MatRef};
 use papercrates_numeric::linalg::{Eigen, mat_t_vec, mat_vec, norm2, symmetric_eigen};
 use std::sync::Arc;
 
@@ -187,21 +187,59 @@ impl Spectrum {
             // Rounding left an eigenvalue below −alpha.
             return Err(Error::NotPositiveDefinite { smallest });
         }
-        let multiplier = radius.map_or(0.0, |r| ball_multiplier(&mu, &self.rotated, r));
-        let scaled: Vec<f64> = self
-            .rotated
-            .iter()
-            .zip(&mu)
-            .map(|(b, m)| b / (m + multiplier))
-            .collect();
-        Ok(NonPrivateFit {
-            coef: mat_vec(self.vectors.as_ref(), &scaled),
-            floor_active: spec.floor.is_active(&self.eigenvalues),
+        Ok(self.minimise(
+            &mu,
+            &self.rotated,
+            radius,
+            spec.floor.is_active(&self.eigenvalues),
+        ))
+    }
+
+    /// `Uᵀ v` for a vector in the coordinates of the data.
+    pub(crate) fn rotate(&self, v: &[f64]) -> Vec<f64> {
+        mat_t_vec(self.vectors.as_ref(), v)
+    }
+
+    /// `Uᵀ b`.
+    pub(crate) fn rotated(&self) -> &[f64] {
+        &self.rotated
+    }
+
+    /// The least `½ βᵀ U diag(mu) Uᵀ β − (U b)ᵀ β` over the ball: `mu` all positive, `b` rotated.
+    /// O(d²).
+    pub(crate) fn minimise(
+        &self,
+        mu: &[f64],
+        b: &[f64],
+        radius: Option<f64>,
+        floor_active: bool,
+    ) -> NonPrivateFit {
+        let (coef, multiplier) = quadratic_minimum(self.vectors.as_ref(), mu, b, radius);
+        NonPrivateFit {
+            coef,
+            floor_active,
             ball_active: multiplier > 0.0,
             multiplier,
             eigenvalues: self.eigenvalues.clone(),
-        })
+        }
     }
+}
+
+/// The least `½ βᵀ U diag(mu) Uᵀ β − (U b)ᵀ β` over the ball (everywhere without a radius), and
+/// the multiplier `ν ≥ 0` of the ball. O(d²).
+pub(crate) fn quadratic_minimum(
+    vectors: MatRef<'_, f64>,
+    mu: &[f64],
+    b: &[f64],
+    radius: Option<f64>,
+) -> (Vec<f64>, f64) {
+    let multiplier = radius.map_or(0.0, |r| ball_multiplier(mu, b, r));
+    let scaled: Vec<f64> = b
+        .iter()
+        .zip(mu)
+        .map(|(b, m)| b / (m + multiplier))
+        .collect();
+    (mat_vec(vectors, &scaled), multiplier)
 }
 
 /// `ν ≥ 0` with `‖(μ + ν)⁻¹ b‖ = radius`, 0 when the unconstrained solution is inside: the
@@ -258,7 +296,7 @@ pub struct NonPrivateFit {
     pub ball_active: bool,
     /// The multiplier `ν ≥ 0` of the ball constraint.
     pub multiplier: f64,
-    eigenvalues: Arc<[f64]>,
+    pub(crate) eigenvalues: Arc<[f64]>,
 }
 
 impl NonPrivateFit {

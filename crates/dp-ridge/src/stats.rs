@@ -1,5 +1,6 @@
 //! Clipped sufficient statistics `XᵀX`, `Xᵀy`, `yᵀy`: streaming, blocked, mergeable.
 
+use crate::clip::{BLOCK_ROWS, ClippedRows};
 use crate::{Bounds, Clip, Error, Result};
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, Mat, MatRef, Par};
@@ -7,9 +8,6 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 /// Largest number of features: the Gram matrix of 20 000 features takes 3.2 GB.
 pub const MAX_FEATURES: usize = 20_000;
-
-/// Rows that one block holds. Fixed, so that the sums do not depend on the number of threads.
-const BLOCK_ROWS: usize = 1024;
 
 /// From this many features on, one block's product is large enough to be split over threads
 /// itself; below, whole blocks are.
@@ -183,17 +181,18 @@ impl SuffStats {
         }
         let row = MatRef::from_row_major_slice(x, 1, self.d);
         let y = [y];
-        let mut block = Block::new(self.d, 1);
-        let clipped = block.load(row, &y, self, self.n)?;
+        let mut rows = ClippedRows::new(self.d, 1);
+        let clipped = rows.load(row, &y, self.bounds, self.clip, self.n)?;
+        let (x, y) = (rows.x(), rows.y()[0]);
         let d = self.d;
         for j in 0..d {
-            let xj = block.x[j];
+            let xj = x[(0, j)];
             for i in j..d {
-                self.gram.add(j * d + i, block.x[i] * xj);
+                self.gram.add(j * d + i, x[(0, i)] * xj);
             }
-            self.xty.add(j, xj * block.y[0]);
+            self.xty.add(j, xj * y);
         }
-        self.yy.add(0, block.y[0] * block.y[0]);
+        self.yy.add(0, y * y);
         self.count(1, clipped);
         Ok(())
     }
@@ -237,13 +236,14 @@ impl SuffStats {
             .map(|_| Block::new(self.d, BLOCK_ROWS))
             .collect();
         for group in starts.chunks(threads) {
-            let this = &*self;
+            let (bounds, clip) = (self.bounds, self.clip);
             let run = |(block, start): (&mut Block, &usize)| {
                 let rows = BLOCK_ROWS.min(x.nrows() - start);
-                let clipped = block.load(
+                let clipped = block.rows.load(
                     x.subrows(*start, rows),
                     &y[*start..start + rows],
-                    this,
+                    bounds,
+                    clip,
                     *start as u64,
                 )?;
                 block.multiply(inner);
@@ -406,13 +406,7 @@ impl Compensated {
 
 /// Clipped rows of one block, and their products.
 struct Block {
-    d: usize,
-    rows: usize,
-    /// `rows × d`, column-major where the input's columns are contiguous, else row-major.
-    x: Vec<f64>,
-    y: Vec<f64>,
-    scale: Vec<f64>,
-    column_major: bool,
+    rows: ClippedRows,
     gram: Mat<f64>,
     xty: Vec<f64>,
 }
@@ -420,138 +414,17 @@ struct Block {
 impl Block {
     fn new(d: usize, rows: usize) -> Self {
         Self {
-            d,
-            rows: 0,
-            x: vec![0.0; rows * d],
-            y: vec![0.0; rows],
-            scale: vec![0.0; rows],
-            column_major: false,
+            rows: ClippedRows::new(d, rows),
             gram: Mat::zeros(if rows > 1 { d } else { 0 }, if rows > 1 { d } else { 0 }),
             xty: vec![0.0; d],
         }
     }
 
-    /// Copy and clip; returns how many rows and targets were clipped. `first` is the row number
-    /// of the first row, for errors.
-    fn load<T: Copy + Into<f64>>(
-        &mut self,
-        x: MatRef<'_, T>,
-        y: &[T],
-        stats: &SuffStats,
-        first: u64,
-    ) -> Result<(u64, u64)> {
-        let (n, d) = (x.nrows(), self.d);
-        self.rows = n;
-        self.column_major = x.row_stride() == 1;
-        let at = |i: usize, j: usize| {
-            if self.column_major {
-                j * n + i
-            } else {
-                i * d + j
-            }
-        };
-        let squares = &mut self.scale[..n];
-        squares.fill(0.0);
-        if self.column_major {
-            for j in 0..d {
-                let to = &mut self.x[j * n..][..n];
-                if let Some(column) = x.col(j).try_as_col_major() {
-                    for ((to, square), v) in to.iter_mut().zip(&mut *squares).zip(column.as_slice())
-                    {
-                        *to = (*v).into();
-                        *square += *to * *to;
-                    }
-                } else {
-                    for i in 0..n {
-                        to[i] = x[(i, j)].into();
-                        squares[i] += to[i] * to[i];
-                    }
-                }
-            }
-        } else {
-            for (i, to) in self.x[..n * d].chunks_exact_mut(d).enumerate() {
-                if let Some(row) = x.row(i).try_as_row_major() {
-                    for (to, v) in to.iter_mut().zip(row.as_slice()) {
-                        *to = (*v).into();
-                    }
-                } else {
-                    for j in 0..d {
-                        to[j] = x[(i, j)].into();
-                    }
-                }
-                squares[i] = to.iter().map(|v| v * v).sum();
-            }
-        }
-
-        let Bounds { x_norm, y_abs } = stats.bounds;
-        let mut clipped = (0, 0);
-        for i in 0..n {
-            let row = first + i as u64;
-            let target: f64 = y[i].into();
-            let mut norm = squares[i].sqrt();
-            // Squares that over- or underflow, and bad values, take the slow way.
-            if !(1e-140..=1e140).contains(&norm) {
-                let mut largest = 0.0f64;
-                for j in 0..d {
-                    let v = self.x[at(i, j)];
-                    if !v.is_finite() {
-                        return Err(Error::NonFinite { row, col: j });
-                    }
-                    largest = largest.max(v.abs());
-                }
-                norm = 0.0;
-                if largest > 0.0 {
-                    let sum: f64 = (0..d).map(|j| (self.x[at(i, j)] / largest).powi(2)).sum();
-                    norm = largest * sum.sqrt();
-                }
-            }
-            if !target.is_finite() {
-                return Err(Error::NonFinite { row, col: d });
-            }
-            for (what, value, limit) in [("norm", norm, x_norm), ("|y|", target.abs(), y_abs)] {
-                if stats.clip == Clip::Reject && value > limit {
-                    return Err(Error::RowOutOfBounds {
-                        row,
-                        what,
-                        value,
-                        limit,
-                    });
-                }
-            }
-            squares[i] = if norm > x_norm {
-                clipped.0 += 1;
-                x_norm / norm
-            } else {
-                1.0
-            };
-            clipped.1 += u64::from(target.abs() > y_abs);
-            self.y[i] = target.clamp(-y_abs, y_abs);
-        }
-        if clipped.0 > 0 {
-            for i in (0..n).filter(|&i| squares[i] != 1.0) {
-                for j in 0..d {
-                    self.x[at(i, j)] *= squares[i];
-                }
-            }
-        }
-        Ok(clipped)
-    }
-
-    fn matrix(&self) -> MatRef<'_, f64> {
-        let x = &self.x[..self.rows * self.d];
-        if self.column_major {
-            MatRef::from_column_major_slice(x, self.rows, self.d)
-        } else {
-            MatRef::from_row_major_slice(x, self.rows, self.d)
-        }
-    }
-
     /// `gram ← XᵀX` (lower triangle) and `xty ← Xᵀy` of this block.
     fn multiply(&mut self, par: Par) {
-        let mut gram = std::mem::replace(&mut self.gram, Mat::new());
-        let x = self.matrix();
+        let x = self.rows.x();
         triangular::matmul(
-            gram.as_mut(),
+            self.gram.as_mut(),
             BlockStructure::TriangularLower,
             Accum::Replace,
             x.transpose(),
@@ -561,20 +434,18 @@ impl Block {
             1.0,
             par,
         );
-        let xty = papercrates_numeric::linalg::mat_t_vec(x, &self.y[..self.rows]);
-        self.gram = gram;
-        self.xty = xty;
+        self.xty = papercrates_numeric::linalg::mat_t_vec(x, self.rows.y());
     }
 
     fn add_to(&self, stats: &mut SuffStats) {
-        let d = self.d;
+        let d = self.xty.len();
         for j in 0..d {
             for i in j..d {
                 stats.gram.add(j * d + i, self.gram[(i, j)]);
             }
             stats.xty.add(j, self.xty[j]);
         }
-        for y in &self.y[..self.rows] {
+        for y in self.rows.y() {
             stats.yy.add(0, y * y);
         }
     }
