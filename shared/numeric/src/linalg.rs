@@ -11,7 +11,7 @@ mod cholesky;
 
 pub use cholesky::{Cholesky, log_det_spd, spd_solve};
 
-use crate::error::{Error, Position, Result};
+use crate::error::{Error, Position, Result, check_finite};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{self, ComputeEigenvectors};
 use faer::{Mat, MatRef, Par};
@@ -27,13 +27,13 @@ pub struct Eigen {
 
 /// Eigendecomposition of the symmetric `d x d` matrix whose lower triangle is `a`.
 ///
-/// Entries up to the largest `f64` are fine: the matrix is scaled by a power of two first. An
-/// empty matrix has an empty decomposition. O(d³) time, O(d²) memory.
+/// Entries may be as large as 1e300 or as small as 1e-300. An empty matrix has an empty
+/// decomposition. O(d³) time, O(d²) memory.
 ///
 /// # Errors
 ///
-/// [`Error::NotSquare`], [`Error::NotFinite`] (NaN or infinity in the lower triangle), and
-/// [`Error::NoConvergence`].
+/// [`Error::NotSquare`], [`Error::NotFinite`] (NaN or infinity in the lower triangle, or an
+/// eigenvalue that overflows), and [`Error::NoConvergence`].
 pub fn symmetric_eigen(a: MatRef<'_, f64>) -> Result<Eigen> {
     let d = check_lower(a)?;
     if d == 0 {
@@ -42,9 +42,6 @@ pub fn symmetric_eigen(a: MatRef<'_, f64>) -> Result<Eigen> {
             vectors: Mat::new(),
         });
     }
-    // Squares of the entries must neither overflow nor vanish; a power of two costs no accuracy.
-    let scale = power_of_two_below(max_abs_lower(a));
-    let lower = Mat::from_fn(d, d, |i, j| if i >= j { a[(i, j)] / scale } else { 0.0 });
     let mut values = faer::diag::Diag::zeros(d);
     let mut vectors = Mat::zeros(d, d);
     let needs = evd::self_adjoint_evd_scratch::<f64>(
@@ -54,7 +51,7 @@ pub fn symmetric_eigen(a: MatRef<'_, f64>) -> Result<Eigen> {
         Default::default(),
     );
     evd::self_adjoint_evd(
-        lower.as_ref(),
+        a,
         values.as_mut(),
         Some(vectors.as_mut()),
         Par::Seq,
@@ -65,7 +62,8 @@ pub fn symmetric_eigen(a: MatRef<'_, f64>) -> Result<Eigen> {
         what: "the symmetric eigendecomposition",
         limit: d.saturating_mul(d).saturating_mul(30),
     })?;
-    let values = values.column_vector().iter().map(|v| v * scale).collect();
+    let values: Vec<f64> = values.column_vector().iter().copied().collect();
+    check_finite("an eigenvalue", &values)?;
     Ok(Eigen { values, vectors })
 }
 
@@ -87,16 +85,6 @@ fn check_lower(a: MatRef<'_, f64>) -> Result<usize> {
         }
     }
     Ok(rows)
-}
-
-fn max_abs_lower(a: MatRef<'_, f64>) -> f64 {
-    let mut max = 0.0_f64;
-    for j in 0..a.ncols() {
-        for i in j..a.nrows() {
-            max = max.max(a[(i, j)].abs());
-        }
-    }
-    max
 }
 
 /// The largest power of two that is no larger than `x`; 1 for zero and subnormal numbers.

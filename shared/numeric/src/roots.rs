@@ -164,6 +164,7 @@ pub fn expand_bracket(
             range: "(1, inf)",
         });
     }
+    let positive = lo > 0.0;
     let (mut lo, mut hi) = (lo, hi);
     let (mut f_lo, mut f_hi) = (value_at(&mut f, lo)?, value_at(&mut f, hi)?);
     let differ = |u: f64, v: f64| u == 0.0 || v == 0.0 || (u < 0.0) != (v < 0.0);
@@ -171,13 +172,14 @@ pub fn expand_bracket(
         return Ok((lo, hi));
     }
     for _ in 0..max {
-        let (next_lo, next_hi) = if lo > 0.0 {
+        let (next_lo, next_hi) = if positive {
             (lo / factor, hi * factor)
         } else {
             let reach = 0.5 * (factor - 1.0) * (hi - lo);
             (lo - reach, hi + reach)
         };
-        if !(next_lo.is_finite() && next_hi.is_finite()) {
+        let left_range = positive && next_lo == 0.0;
+        if left_range || !(next_lo.is_finite() && next_hi.is_finite()) {
             break;
         }
         let f_next = value_at(&mut f, next_hi)?;

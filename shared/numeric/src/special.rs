@@ -86,7 +86,7 @@ pub fn ln_normal_sf(z: f64) -> f64 {
 /// Quantile of the standard normal distribution: the `z` with `P(Z <= z) = p`.
 ///
 /// Minus infinity at 0, infinity at 1, NaN outside `[0, 1]`. Relative accuracy about 1e-15:
-/// the library's rational approximation followed by one Halley step.
+/// the library's rational approximation followed by one Newton step.
 pub fn normal_quantile(p: f64) -> f64 {
     if !(0.0..=1.0).contains(&p) {
         return f64::NAN;
@@ -102,6 +102,5 @@ pub fn normal_quantile(p: f64) -> f64 {
     if p < 1e-300 {
         return z;
     }
-    let newton = (normal_cdf(z) - p) / normal_pdf(z);
-    z - newton / (1.0 + 0.5 * z * newton)
+    z - (normal_cdf(z) - p) / normal_pdf(z)
 }

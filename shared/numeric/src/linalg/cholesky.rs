@@ -112,7 +112,7 @@ impl Cholesky {
     ///
     /// # Errors
     ///
-    /// [`Error::LengthMismatch`], [`Error::NotFinite`].
+    /// [`Error::LengthMismatch`], [`Error::NotFinite`] (also when the sum overflows).
     pub fn rank_one_update(&mut self, v: &[f64]) -> Result<()> {
         self.rank_one(v, 1.0)
     }
@@ -150,6 +150,8 @@ impl Cholesky {
                 value,
             }
         })?;
+        // Squares of huge entries overflow.
+        check_lower(lower.as_ref())?;
         self.lower = lower;
         Ok(())
     }

@@ -9,8 +9,8 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 ///
 /// # Errors
 ///
-/// [`Error::OutOfRange`] unless `level` is in `(0, 1)`, [`Error::TooFew`] below two values,
-/// [`Error::NotFinite`].
+/// [`Error::OutOfRange`] unless `level` is in `(0, 1)` and the squares of the data stay finite,
+/// [`Error::TooFew`] below two values, [`Error::NotFinite`].
 pub fn mean_interval(data: &[f64], level: f64) -> Result<Interval> {
     let tail = tail(level)?;
     check_count("an interval for the mean", data.len(), 2)?;
@@ -18,6 +18,13 @@ pub fn mean_interval(data: &[f64], level: f64) -> Result<Interval> {
     let n = data.len();
     let estimate = mean(data);
     let reach = t_upper((n - 1) as f64, tail)? * std_dev(data) / (n as f64).sqrt();
+    if !reach.is_finite() {
+        return Err(Error::OutOfRange {
+            name: "the spread of the data",
+            value: reach,
+            range: "[0, 1e150)",
+        });
+    }
     Ok(Interval {
         estimate,
         low: estimate - reach,

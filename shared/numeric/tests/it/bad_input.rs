@@ -51,6 +51,14 @@ fn levels_and_parameters_out_of_range() {
             &[&format!("q is {q:?}"), "(0, 1)"],
         );
     }
+    refuses(
+        mean_interval(&[1e200, -1e200], 0.9),
+        &["spread of the data is inf", "[0, 1e150)"],
+    );
+    refuses(
+        mean_interval(&[1e308; 3], 0.9),
+        &["spread of the data is inf"],
+    );
     refuses(wilson(3, 2, 0.9), &["successes is 3.0", "[0, n]"]);
     refuses(
         bracketed_root(|x| x, -1.0, 1.0, -0.1),
@@ -202,6 +210,17 @@ fn values_that_are_not_finite() {
         let mut factor = Cholesky::new(identity.as_ref()).unwrap();
         refuses(factor.rank_one_update(&data), &value);
     }
+    let mut factor = Cholesky::new(Mat::<f64>::identity(2, 2).as_ref()).unwrap();
+    refuses(
+        factor.rank_one_update(&[1e200, 1.0]),
+        &["the matrix has the value"],
+    );
+    assert_eq!(
+        factor.solve(&[1.0, 1.0]),
+        [1.0, 1.0],
+        "the factor is as before"
+    );
+
     let huge = [1e308, 1.0];
     let opposite = [-1e308, 2.0];
     refuses(
@@ -263,6 +282,12 @@ fn roots_that_are_not_bracketed() {
     ];
     refuses(bracketed_root(|x| x * x + 1.0, -1.0, 2.0, 0.1), &parts);
     refuses(expand_bracket(|x| x * x + 1.0, -1.0, 2.0, 2.0, 0), &parts);
+    // Widening a positive interval stops before its lower end is 0.
+    let positive = |x: f64| if x > 0.0 { 1.0 } else { -1.0 };
+    refuses(
+        expand_bracket(positive, 1e-300, 1.0, 10.0, 1000),
+        &["f(1e-323) = 1.0"],
+    );
     // Widening stops at the largest numbers.
     refuses(
         expand_bracket(|_| 1.0, 1.0, 2.0, 1e200, 1000),

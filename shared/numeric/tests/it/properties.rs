@@ -48,7 +48,7 @@ proptest! {
     })]
 
     #[test]
-    fn eigen_reconstructs(seed: u64, d in 1_usize..40, exponent in -250_i32..250) {
+    fn eigen_reconstructs(seed: u64, d in 1_usize..40, exponent in -295_i32..295) {
         let scale = 10_f64.powi(exponent);
         let b = random_matrix(seed, d, d);
         let a = Mat::from_fn(d, d, |i, j| (b[(i, j)] + b[(j, i)]) * scale);

@@ -137,6 +137,16 @@ fn rank_correlations() {
         assert_close(test.statistic, tau, 1e-13);
         assert_close(test.p_value, tau_p, 1e-11);
     }
+    // Ties of three in both.
+    let x = [
+        1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 4.0, 5.0, 5.0, 5.0, 6.0,
+    ];
+    let y = [
+        2.0, 1.0, 1.0, 1.0, 3.0, 3.0, 3.0, 2.0, 4.0, 4.0, 5.0, 5.0, 5.0,
+    ];
+    let tied = kendall(&x, &y).unwrap();
+    assert_close(tied.statistic, 0.800_021_948_777_045_7, 1e-13);
+    assert_close(tied.p_value, 0.000_562_157_734_099_296_2, 1e-11);
     let reversed = kendall(&[1.0, 2.0, 3.0, 4.0], &[4.0, 3.0, 2.0, 1.0]).unwrap();
     assert_eq!(reversed.statistic, -1.0);
     assert_close(reversed.p_value, 1.0 / 12.0, 1e-15);
@@ -173,6 +183,13 @@ fn kolmogorov_smirnov() {
     assert_close(test.statistic, 0.519_938_805_838_372_5, 1e-14);
     assert_close(test.p_value, 0.008_667_933_921_255_146, 1e-11);
     assert_close(ks_one_sample(&[0.3], |u| u).unwrap().p_value, 0.6, 1e-14);
+    assert_close(
+        ks_one_sample(&[0.6, 0.9], |u| u).unwrap().p_value,
+        0.32,
+        1e-14,
+    );
+    let five = ks_one_sample(&[0.5, 0.7, 0.8, 0.95, 0.97], |u| u).unwrap();
+    assert_close(five.p_value, 0.112, 1e-13);
     // Far in the tail, where P(D >= d) = 2 (1 - d)^n once n d > n - 1.
     let far = ks_one_sample(&[0.999; 20], |u| u).unwrap();
     assert_close(far.p_value, 2e-60, 1e-11);

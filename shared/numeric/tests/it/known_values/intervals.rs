@@ -53,11 +53,16 @@ fn t_intervals() {
 }
 
 /// Ranks of the exact binomial intervals, from `stats.binom.ppf`: n = 10 takes ranks 2 and 9,
-/// n = 25 ranks 8 and 18, n = 6 the extremes; the 0.9 quantile of n = 100 ranks 84 and 96.
+/// n = 25 ranks 8 and 18, n = 3000 ranks 1446 and 1555, n = 6 the extremes; the 0.9 quantile of n = 100 ranks 84 and 96.
 #[test]
 fn order_statistic_intervals() {
     let ranks = |n: i32| (1..=n).rev().map(f64::from).collect::<Vec<_>>();
-    for (n, low, high) in [(6, 1.0, 6.0), (10, 2.0, 9.0), (25, 8.0, 18.0)] {
+    for (n, low, high) in [
+        (6, 1.0, 6.0),
+        (10, 2.0, 9.0),
+        (25, 8.0, 18.0),
+        (3000, 1446.0, 1555.0),
+    ] {
         let interval = median_interval(&ranks(n), 0.95).unwrap();
         assert_eq!((interval.low, interval.high), (low, high), "n = {n}");
         assert_eq!(interval.estimate, f64::from(n + 1) / 2.0);

@@ -27,6 +27,10 @@ fn eigenvalues() {
     {
         assert_close(*value, expected, 1e-14);
     }
+    let mut lower_only = a.to_owned();
+    (0..4).for_each(|j| (0..j).for_each(|i| lower_only[(i, j)] = f64::NAN));
+    let values = symmetric_eigen(lower_only.as_ref()).unwrap().values;
+    assert_eq!(values, symmetric_eigen(a.as_ref()).unwrap().values);
     for scale in [1e-290, 1e300] {
         let extreme = mat![[2.0 * scale, scale], [scale, 2.0 * scale]];
         let values = symmetric_eigen(extreme.as_ref()).unwrap().values;
@@ -41,6 +45,24 @@ fn eigenvalues() {
             .values
             .is_empty()
     );
+}
+
+/// The Laplacian of a path of n nodes has the eigenvalues 2 - 2 cos(pi k / n); large enough for
+/// divide and conquer.
+#[test]
+fn eigenvalues_of_a_path() {
+    let n = 200;
+    let laplacian = Mat::from_fn(n, n, |i, j| match i.abs_diff(j) {
+        0 if i == 0 || i == n - 1 => 1.0,
+        0 => 2.0,
+        1 => -1.0,
+        _ => 0.0,
+    });
+    let eigen = symmetric_eigen(laplacian.as_ref()).unwrap();
+    for (k, value) in eigen.values.iter().enumerate() {
+        let expected = 2.0 - 2.0 * (std::f64::consts::PI * k as f64 / n as f64).cos();
+        assert!((value - expected).abs() < 1e-13, "{k}: {value}");
+    }
 }
 
 /// Hand computation: A = [[4, 2], [2, 3]] has L = [[2, 0], [1, sqrt 2]] and determinant 8.

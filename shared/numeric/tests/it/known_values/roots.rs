@@ -52,6 +52,27 @@ fn roots() {
     assert!(root(sign, -1.0, 1e300, 0.0).unwrap().abs() < 1e-300);
 }
 
+/// Halving takes 47 evaluations from a width of 18 to 1e-12 of 1/3, and convergence from one side
+/// alone would never close the bracket.
+#[test]
+fn evaluations_stay_few() {
+    let count = |f: fn(f64) -> f64, lo: f64, hi: f64| {
+        let mut calls = 0;
+        let counted = |x| {
+            calls += 1;
+            f(x)
+        };
+        bracketed_root(counted, lo, hi, 1e-12).unwrap();
+        calls
+    };
+    let step = count(|x| if x < 1.0 / 3.0 { -1.0 } else { 1e9 }, -7.0, 11.0);
+    let smooth = count(|x| x.exp() - 5.0, 0.0, 10.0);
+    let flat = count(|x| (x - 0.7).powi(9), 0.0, 1.0);
+    assert!(step <= 50, "{step}");
+    assert!(smooth <= 15, "{smooth}");
+    assert!(flat <= 48, "{flat}");
+}
+
 #[test]
 fn brackets() {
     // ln x = 10 at 22026.47: a scale stays positive.
