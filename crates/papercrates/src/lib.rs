@@ -1,1 +1,4 @@
-//! x
+#![doc = include_str!("../README.md")]
+
+#[cfg(feature = "dp-ridge")]
+pub use dp_ridge;

@@ -33,12 +33,12 @@ pub(crate) fn render(report: &Report) -> Result<String> {
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
                 meta name="color-scheme" content="light dark";
                 link rel="icon" href="data:,";
-                title { (title) " – reproduction report" }
+                title { (title) @if report.papers.len() == 1 { " – reproduction report" } }
                 style { (PreEscaped(STYLE)) (PreEscaped(palette::dark_rules(".plot "))) }
             }
             body {
                 header.top {
-                    p.kicker { "Reproduction report" }
+                    p.kicker { "Reproduction report · " (report.provenance.scale) " · seed " (report.provenance.seed) }
                     h1 { (title) }
                     (lede(report))
                     (tally(|verdict| report.papers.iter().map(|p| p.count(verdict)).sum()))
@@ -60,7 +60,7 @@ pub(crate) fn render(report: &Report) -> Result<String> {
 fn title(report: &Report) -> String {
     match report.papers.as_slice() {
         [paper] => paper.title.clone(),
-        papers => format!("{} papers", papers.len()),
+        papers => format!("Reproduction of {} papers", papers.len()),
     }
 }
 

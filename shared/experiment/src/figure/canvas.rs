@@ -9,9 +9,6 @@ use plotters::style::{Color, FontTransform, IntoFont, RGBColor, ShapeStyle, Text
 /// Drawing units a pixel: plotters only knows whole units.
 const FINE: f64 = 10.0;
 
-/// Width of a character over the font size, on the safe side for sans-serif faces.
-const CHARACTER: f64 = 0.56;
-
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 type Drawn = Result<(), DrawingAreaErrorKind<<SVGBackend<'static> as DrawingBackend>::ErrorType>>;
 
@@ -80,6 +77,9 @@ impl<'a> Canvas<'a> {
         size: f64,
         colour: RGBColor,
     ) -> Drawn {
+        if text.is_empty() {
+            return Ok(());
+        }
         // The backend divides by 1.24, which would be right for pixel heights.
         let font = ("sans-serif", f64::from(fine(size)) * 1.24).into_font();
         let (h, v, font) = match anchor {
@@ -103,9 +103,15 @@ impl<'a> Canvas<'a> {
     }
 }
 
-/// About how wide a text is, in pixels.
+/// About how wide a text is in pixels, on the safe side for sans-serif faces.
 pub(super) fn text_width(text: &str, size: f64) -> f64 {
-    text.chars().count() as f64 * size * CHARACTER
+    let widths = text.chars().map(|c| match c {
+        'i' | 'j' | 'l' | 't' | 'f' | 'r' | 'I' | ' ' | '.' | ',' | ':' | '\'' | '(' | ')' => 0.38,
+        'm' | 'w' | 'M' | 'W' | '%' | '=' | '×' | '≤' | '≥' => 0.88,
+        c if c.is_ascii_digit() || c.is_uppercase() => 0.66,
+        _ => 0.59,
+    });
+    widths.sum::<f64>() * size
 }
 
 fn stroke(colour: RGBColor, width: f64) -> ShapeStyle {

@@ -56,7 +56,7 @@ impl Frame {
             .into_iter()
             .map(|tick| {
                 let lines = if figure.x.places().is_some() && !turned {
-                    wrapped(&tick.label, slot - 6.0)
+                    wrapped(&tick.label, slot * 0.92)
                 } else {
                     vec![tick.label.clone()]
                 };

@@ -114,7 +114,7 @@ fn download(name: &str, csv: &str) -> Markup {
 fn failures(failures: &[Failure]) -> Markup {
     let (skipped, failed): (Vec<_>, Vec<_>) = failures.iter().partition(|f| f.is_skipped());
     html! {
-        (group("failed", "Not finished", &failed))
+        (group("failed", "Failed", &failed))
         (group("skipped", "Skipped", &skipped))
     }
 }
