@@ -4,7 +4,7 @@ use super::privacy::{Account, PrivacyArgs};
 use super::terminal::{note, print, short, table};
 use clap::Args;
 use dp_ridge::io::{Output, write_coefficients};
-use dp_ridge::{ModelCard, Preparation, SuffStats, Training};
+use dp_ridge::{Floor, ModelCard, Preparation, SuffStats, Training};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -170,7 +170,12 @@ fn summary(card: &ModelCard) -> String {
     }));
     let mut text = table(&rows) + "\n";
     if let Some(spec) = &release.spec {
-        text += &format!("alpha {}, floor {:?}", short(spec.alpha), spec.floor);
+        let floor = match spec.floor {
+            Floor::None => "no floor".to_owned(),
+            Floor::Shift(c) => format!("shift floor {}", short(c)),
+            Floor::Spectral(c) => format!("spectral floor {}", short(c)),
+        };
+        text += &format!("alpha {}, {floor}", short(spec.alpha));
     } else {
         text += &format!("method {}", release.method);
     }
