@@ -153,6 +153,32 @@ impl ClippedRows {
     }
 }
 
+/// The rows of `x` times their weights, in the layout of `rows`. `out` has room for the block.
+pub(crate) fn weighted<'a>(
+    rows: &ClippedRows,
+    weights: &[f64],
+    out: &'a mut [f64],
+) -> MatRef<'a, f64> {
+    let (n, d) = (rows.rows, rows.d);
+    let x = &rows.x[..n * d];
+    let out = &mut out[..n * d];
+    if rows.column_major {
+        for (to, from) in out.chunks_exact_mut(n).zip(x.chunks_exact(n)) {
+            for ((to, v), w) in to.iter_mut().zip(from).zip(weights) {
+                *to = v * w;
+            }
+        }
+        MatRef::from_column_major_slice(out, n, d)
+    } else {
+        for ((to, from), w) in out.chunks_exact_mut(d).zip(x.chunks_exact(d)).zip(weights) {
+            for (to, v) in to.iter_mut().zip(from) {
+                *to = v * w;
+            }
+        }
+        MatRef::from_row_major_slice(out, n, d)
+    }
+}
+
 /// All rows, clipped, in blocks of [`BLOCK_ROWS`]: for the methods that pass over them again and
 /// again. Holds a copy of the data.
 pub(crate) fn clipped_blocks(

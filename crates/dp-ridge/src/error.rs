@@ -37,6 +37,18 @@ pub enum Error {
         /// Column, from 0; the target is column `d`.
         col: usize,
     },
+    /// A target that a classification loss does not take.
+    #[error(
+        "row {row} has the target {value}; this loss takes the labels 0 and 1 within the bound {y_abs}: recode the labels, and give |y| a bound of at least 1"
+    )]
+    BadLabel {
+        /// Row, from 0.
+        row: u64,
+        /// The target given.
+        value: f64,
+        /// The public bound on targets.
+        y_abs: f64,
+    },
     /// A record outside the public bounds under [`Clip::Reject`](crate::Clip::Reject).
     #[error(
         "row {row} has {what} {value}, above the public bound {limit}; use Clip::Clip, or a larger public bound"

@@ -222,6 +222,19 @@ impl Ledger {
         }
     }
 
+    /// Refuse a method that is stated for another relation than the ledger's.
+    pub(crate) fn require_method(&self, what: &'static str, needs: Relation) -> Result<()> {
+        if self.summary.relation == needs {
+            Ok(())
+        } else {
+            Err(Error::NeighborMismatch {
+                what,
+                expected: needs,
+                got: self.summary.relation,
+            })
+        }
+    }
+
     /// The `δ` at which all that was spent is `(ε, δ)`-private.
     #[must_use]
     pub fn delta_at(&self, epsilon: f64) -> f64 {

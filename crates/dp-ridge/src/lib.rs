@@ -9,11 +9,14 @@ mod card;
 mod clip;
 mod decoupled;
 mod discrete;
+mod erm;
 mod error;
 mod floor;
 #[cfg(feature = "io")]
 pub mod io;
 mod ledger;
+mod loss;
+mod newton;
 mod noise_rng;
 pub mod plan;
 mod prepare;
@@ -35,10 +38,12 @@ pub use calibration::{Budget, Calibration};
 pub use card::{CARD_SCHEMA, Coefficient, INTERVAL_LEVEL, ModelCard, RawUnits};
 pub use decoupled::{DecoupledRidge, Level};
 pub use discrete::DiscreteGaussian;
+pub use erm::{DEFAULT_GRAD_TOL, ErmSpec, PrivateErm};
 pub use error::{Error, Result};
 pub use faer;
 pub use floor::Floor;
 pub use ledger::{Cost, Entry, Ledger, LedgerSummary, Mu};
+pub use loss::{GlmLoss, Huber, Logistic, SmoothedHinge, Squared};
 pub use noise_rng::{Insecure, NoiseRng, SecureRng};
 pub use prepare::{
     FeatureRange, LARGEST_VALUE, Limits, Missing, Preparation, TargetRange, non_private_standardize,
