@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod audit;
+pub mod baselines;
 mod bounds;
 pub mod calibration;
 #[cfg(feature = "io")]
