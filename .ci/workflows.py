@@ -22,6 +22,7 @@ RUNNER = {"gh", "jq", "rustup", "cargo", "python3"}
 MADE = ("target/", "notes.md")
 USES = re.compile(r"^\s*(?:- )?uses: (?P<action>[\w./-]+)@(?P<ref>\S+)(?P<comment> # v[\d.]+)?$")
 ENDING = re.compile(r"\.(json|md|mjs|py|rs|sh|toml|txt|yml)$")
+ARITHMETIC = re.compile(r"(?<!\$)\(\(.*?\)\)")
 SUBSTITUTION = re.compile(r"\$\(([^()]+)\)")
 SEPARATORS = set(";|&(){}\n")
 KEYWORDS = {"if", "then", "else", "elif", "fi", "for", "while", "do", "done", "case", "esac", "!"}
@@ -31,7 +32,8 @@ def commands(script):
     """The simple commands of a shell script, those of its $(...) first, each as its words."""
     for inner in SUBSTITUTION.findall(script):
         yield from commands(inner)
-    lexer = shlex.shlex(SUBSTITUTION.sub("$inner", script), posix=True, punctuation_chars=";|&(){}\n<>")
+    plain = ARITHMETIC.sub("true", SUBSTITUTION.sub("$inner", script))
+    lexer = shlex.shlex(plain, posix=True, punctuation_chars=";|&(){}\n<>")
     lexer.whitespace = " \t"
     lexer.whitespace_split = True
     words = []
@@ -74,7 +76,7 @@ def script_problems(script, tracked, steps):
         yield f"bash cannot read it: {syntax.stderr.strip()}"
         return
     for words in commands(script):
-        # An arithmetic test, the head of a loop, or a program that the job itself made.
+        # A variable, the head of a loop, or a program that the job itself made.
         given = words[0].startswith(("$", *MADE)) or words[1:2] == ["in"]
         if not given and not known_program(words[0]):
             yield f"no program {words[0]!r}"

@@ -65,3 +65,9 @@ def in_order(chosen, members):
     for name in sorted(chosen):
         visit(name)
     return ordered
+
+
+if __name__ == "__main__":
+    # The crates to publish, in order, for scripts that are not Python.
+    members = crates()
+    print("\n".join(in_order({name for name in members if members[name].publishable}, members)))
