@@ -91,6 +91,7 @@ fn normal_quantiles() {
     ] {
         assert_close(normal_quantile(p), expected, 1e-15);
     }
+    assert!(normal_quantile(1e-320) < -38.0 && normal_quantile(1e-320) > -39.0);
     assert_eq!(normal_quantile(0.5), 0.0);
     assert_eq!(normal_quantile(0.0), f64::NEG_INFINITY);
     assert_eq!(normal_quantile(1.0), f64::INFINITY);
