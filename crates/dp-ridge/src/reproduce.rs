@@ -8,14 +8,17 @@ mod decomposition;
 mod design;
 mod erm_logistic;
 mod private_floor;
-//mod real_data;
-//mod risk_curves;
+mod real_data;
+mod risk_curves;
 
 use crate::{Budget, Calibration, Ledger, Relation, Result};
 use papercrates_experiment::{Claim, Paper};
 
 /// The budget of all synthetic experiments: `(1, 10⁻⁶)`.
-const BUDGET: Budget = Budget { epsilon: 1.0, delta: DELTA };
+const BUDGET: Budget = Budget {
+    epsilon: 1.0,
+    delta: DELTA,
+};
 
 /// `δ` of all experiments but the audits.
 const DELTA: f64 = 1e-6;
@@ -34,9 +37,9 @@ pub fn paper() -> Paper {
         "Decoupling Regularization and Privacy in Differentially Private Ridge Regression and ERM",
     )
     .reference("Wanjie Wang and Tathagata Banerjee, ICML 2026")
-    //.experiment(risk_curves::RiskCurves)
+    .experiment(risk_curves::RiskCurves)
     .experiment(decomposition::Decomposition)
-    //.experiment(real_data::RealData)
+    .experiment(real_data::RealData)
     .experiment(erm_logistic::ErmLogistic)
     .experiment(private_floor::PrivateFloorCost)
     .experiment(audits::Audits)

@@ -1,9 +1,7 @@
 //! Empirical privacy of every kind of release, and of one that is broken on purpose.
 
 use crate::audit::{self, Audit};
-use crate::{
-    Bounds, Budget, Calibration, Floor, Insecure, Ledger, Noise, Relation, RidgeSpec,
-};
+use crate::{Bounds, Budget, Calibration, Floor, Insecure, Ledger, Noise, Relation, RidgeSpec};
 use papercrates_experiment::{
     Axis, CellContext, CellError, Claim, Criterion, Estimate, Experiment, Figure, Findings, Plan,
     Series, Table,
@@ -12,7 +10,10 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 /// A large `δ`, so that a violation shows with few draws.
-const BUDGET: Budget = Budget { epsilon: 1.0, delta: 0.01 };
+const BUDGET: Budget = Budget {
+    epsilon: 1.0,
+    delta: 0.01,
+};
 
 /// Experiment `audits`.
 pub(super) struct Audits;
@@ -36,7 +37,10 @@ pub(super) enum Mechanism {
 
 const MECHANISMS: [(Mechanism, &str); 6] = [
     (Mechanism::Saturated, "one record, spectral floor"),
-    (Mechanism::SaturatedHalfNoise, "the same, half noise (broken)"),
+    (
+        Mechanism::SaturatedHalfNoise,
+        "the same, half noise (broken)",
+    ),
     (Mechanism::Single, "one parameter"),
     (Mechanism::Shift, "shift floor"),
     (Mechanism::Spectral, "spectral floor"),
@@ -77,7 +81,9 @@ impl Experiment for Audits {
 
     fn cells(&self, plan: &Plan) -> Vec<Cell> {
         let draws = plan.pick(200_000, 1_000_000);
-        MECHANISMS.map(|(mechanism, _)| Cell { mechanism, draws }).into()
+        MECHANISMS
+            .map(|(mechanism, _)| Cell { mechanism, draws })
+            .into()
     }
 
     fn run(&self, cell: &Cell, ctx: &CellContext) -> Result<Outcome, CellError> {
@@ -94,7 +100,11 @@ impl Experiment for Audits {
             }
         };
         let discrete = cell.mechanism == Mechanism::SpectralDiscrete;
-        let calibration = if discrete { Calibration::Zcdp } else { Calibration::Analytic };
+        let calibration = if discrete {
+            Calibration::Zcdp
+        } else {
+            Calibration::Analytic
+        };
         let ledger = Ledger::open(BUDGET, calibration, Relation::ReplaceOne)?;
         let noise = if discrete {
             Noise::default_grid(spec.sensitivity(n, &bounds)?.value, ledger.remaining())
@@ -102,8 +112,9 @@ impl Experiment for Audits {
             Noise::Float
         };
         let mut rng = Insecure::seeded(ctx.streams().rng().next_u64());
-        let audit =
-            audit::ridge(&spec, n, bounds, &ledger, noise, factor, cell.draws, &mut rng)?;
+        let audit = audit::ridge(
+            &spec, n, bounds, &ledger, noise, factor, cell.draws, &mut rng,
+        )?;
         Ok(Outcome { audit })
     }
 

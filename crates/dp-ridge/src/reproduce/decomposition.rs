@@ -44,7 +44,12 @@ fn formula(floor: Floor) -> crate::Result<RiskParts> {
         noise_variance: NOISE_VARIANCE,
         bounds: Bounds::new(1.0, 1.0)?,
     };
-    decompose(&problem, &spec(floor), analytic_multiplier(BUDGET)?, Metric::Coefficients)
+    decompose(
+        &problem,
+        &spec(floor),
+        analytic_multiplier(BUDGET)?,
+        Metric::Coefficients,
+    )
 }
 
 impl Experiment for Decomposition {
@@ -60,8 +65,11 @@ impl Experiment for Decomposition {
     }
 
     fn cuts(&self, plan: &Plan) -> String {
-        plan.pick("20 000 draws a floor; the full plan makes 200 000.", "Nothing: 200 000 draws.")
-            .into()
+        plan.pick(
+            "20 000 draws a floor; the full plan makes 200 000.",
+            "Nothing: 200 000 draws.",
+        )
+        .into()
     }
 
     fn cells(&self, plan: &Plan) -> Vec<Cell> {
@@ -69,7 +77,13 @@ impl Experiment for Decomposition {
         let floors = [Floor::None, Floor::Shift(0.5), Floor::Spectral(0.5)];
         floors
             .into_iter()
-            .flat_map(|floor| (0..20).map(move |batch| Cell { floor, batch, draws }))
+            .flat_map(|floor| {
+                (0..20).map(move |batch| Cell {
+                    floor,
+                    batch,
+                    draws,
+                })
+            })
             .collect()
     }
 
@@ -77,7 +91,11 @@ impl Experiment for Decomposition {
         let mut rng = ctx.streams().rng();
         // Orthogonal columns with XᵀX/n = diag(λ): even rows carry one, odd rows the other.
         let x = Mat::from_fn(N, 2, |i, j| {
-            if i % 2 == j { (2.0 * EIGENVALUES[j]).sqrt() } else { 0.0 }
+            if i % 2 == j {
+                (2.0 * EIGENVALUES[j]).sqrt()
+            } else {
+                0.0
+            }
         });
         // The bounds of the formula are (1, 1); the fit itself must not be clipped.
         let wide = Bounds::new(100.0, 100.0)?;
@@ -103,21 +121,35 @@ impl Experiment for Decomposition {
                 .map(|(c, b)| (c + sigma * normal(&mut rng) - b).powi(2))
                 .sum::<f64>();
         }
-        Ok(Outcome { mean: total / cell.draws as f64 })
+        Ok(Outcome {
+            mean: total / cell.draws as f64,
+        })
     }
 
     fn conclude(&self, results: &[(Cell, Outcome)]) -> Result<Findings, CellError> {
         let mut table = Table::new(
             "decomposition",
             "Expected squared error at ε = 1, δ = 10⁻⁶, n = 100",
-            ["floor", "bias²", "variance", "privacy noise", "formula", "simulated"],
+            [
+                "floor",
+                "bias²",
+                "variance",
+                "privacy noise",
+                "formula",
+                "simulated",
+            ],
         );
         let mut findings = Findings::new();
-        for (name, floor) in
-            [("none", Floor::None), ("shift", Floor::Shift(0.5)), ("spectral", Floor::Spectral(0.5))]
-        {
-            let means: Vec<f64> =
-                results.iter().filter(|(c, _)| c.floor == floor).map(|(_, o)| o.mean).collect();
+        for (name, floor) in [
+            ("none", Floor::None),
+            ("shift", Floor::Shift(0.5)),
+            ("spectral", Floor::Spectral(0.5)),
+        ] {
+            let means: Vec<f64> = results
+                .iter()
+                .filter(|(c, _)| c.floor == floor)
+                .map(|(_, o)| o.mean)
+                .collect();
             let parts = formula(floor)?;
             let simulated = Estimate::of_mean(&means)?;
             let relative: Vec<f64> = means.iter().map(|m| m / parts.total()).collect();

@@ -9,7 +9,10 @@ use serde::Serialize;
 /// Number of features.
 pub(super) const D: usize = 10;
 /// Bounds of both designs.
-pub(super) const BOUNDS: Bounds = Bounds { x_norm: 1.0, y_abs: 1.0 };
+pub(super) const BOUNDS: Bounds = Bounds {
+    x_norm: 1.0,
+    y_abs: 1.0,
+};
 
 #[derive(Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -58,4 +61,3 @@ impl Design {
         }
     }
 }
-

@@ -6,7 +6,7 @@ use crate::synthetic::logistic_sphere;
 use crate::tune::{PrivateFloor, private_lambda_min};
 use crate::{
     Bounds, Budget, Calibration, Clip, DpRegressor, ErmSpec, FeatureRange, Insecure, Ledger,
-    Limits, Logistic, Missing, Neighbor, PrivateErm, Preparation, Relation, Spectrum, TargetRange,
+    Limits, Logistic, Missing, Neighbor, Preparation, PrivateErm, Relation, Spectrum, TargetRange,
     Training,
 };
 use faer::{Mat, Par};
@@ -21,7 +21,10 @@ use papercrates_numeric::streams::permutation;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-const BOUNDS: Bounds = Bounds { x_norm: 1.0, y_abs: 1.0 };
+const BOUNDS: Bounds = Bounds {
+    x_norm: 1.0,
+    y_abs: 1.0,
+};
 const D: usize = 5;
 const ALPHAS: [f64; 6] = [3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1];
 
@@ -61,9 +64,16 @@ pub(super) enum Cell {
 #[serde(rename_all = "snake_case")]
 pub(super) enum Outcome {
     /// Expected squared errors (noise in closed form), one a penalty.
-    Sphere { single: Vec<f64>, decoupled: Vec<f64> },
+    Sphere {
+        single: Vec<f64>,
+        decoupled: Vec<f64>,
+    },
     /// Test scores: the non-private fit, then one a penalty and `ε` (penalties outside).
-    Credit { exact: Score, single: Vec<Score>, decoupled: Vec<Score> },
+    Credit {
+        exact: Score,
+        single: Vec<Score>,
+        decoupled: Vec<Score>,
+    },
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -82,17 +92,28 @@ fn sphere(n: usize, ctx: &CellContext) -> Result<Outcome, CellError> {
             .iter()
             .map(|&alpha| {
                 let spec = ErmSpec::new(Logistic, alpha, 1.0);
-                let level = if floored { spec.curvature(&BOUNDS) * smallest } else { 0.0 };
+                let level = if floored {
+                    spec.curvature(&BOUNDS) * smallest
+                } else {
+                    0.0
+                };
                 let spec = spec.floor(level);
                 let fit = spec.solve(&training, Par::Seq)?;
-                let error: f64 =
-                    fit.coef.iter().zip(&data.beta).map(|(a, b)| (a - b).powi(2)).sum();
+                let error: f64 = fit
+                    .coef
+                    .iter()
+                    .zip(&data.beta)
+                    .map(|(a, b)| (a - b).powi(2))
+                    .sum();
                 let sigma = s * spec.solver_sensitivity(n as u64, &BOUNDS)?.value;
                 Ok(error + D as f64 * sigma * sigma)
             })
             .collect()
     };
-    Ok(Outcome::Sphere { single: errors(false)?, decoupled: errors(true)? })
+    Ok(Outcome::Sphere {
+        single: errors(false)?,
+        decoupled: errors(true)?,
+    })
 }
 
 /// Area under the ROC curve (ties count half) and mean logistic loss.
@@ -121,24 +142,37 @@ fn score(x: &Mat<f64>, y: &[f64], theta: &[f64]) -> Score {
         pairs += here * (below + 0.5 * others);
         below += others;
     }
-    Score { auc: pairs / (positives * negatives), log_loss }
+    Score {
+        auc: pairs / (positives * negatives),
+        log_loss,
+    }
 }
 
 fn credit(ctx: &CellContext) -> Result<Outcome, CellError> {
     let path = fetched::path("give_me_some_credit").map_err(CellError::skipped)?;
-    let columns = CREDIT.iter().map(|c| c.0).chain([CREDIT_TARGET]).map(str::to_owned).collect();
+    let columns = CREDIT
+        .iter()
+        .map(|c| c.0)
+        .chain([CREDIT_TARGET])
+        .map(str::to_owned)
+        .collect();
     let options = CsvOptions {
         columns: Some(columns),
         on_missing: OnMissing::DropRow,
         ..CsvOptions::default()
     };
     let (raw, y) = read_table(path, &options)?.split_target(CREDIT_TARGET)?;
-    let limits =
-        CREDIT.iter().map(|c| Limits::new(c.1, c.2)).collect::<crate::Result<Vec<_>>>()?;
-    let preparation =
-        Preparation::new(CREDIT.len(), FeatureRange::Limits(limits), TargetRange::Abs(1.0))?
-            .with_missing(Missing::Refuse)
-            .with_intercept(1.0)?;
+    let limits = CREDIT
+        .iter()
+        .map(|c| Limits::new(c.1, c.2))
+        .collect::<crate::Result<Vec<_>>>()?;
+    let preparation = Preparation::new(
+        CREDIT.len(),
+        FeatureRange::Limits(limits),
+        TargetRange::Abs(1.0),
+    )?
+    .with_missing(Missing::Refuse)
+    .with_intercept(1.0)?;
     let bounds = preparation.bounds();
     let order = permutation(&mut ctx.streams().child("split").rng(), y.len());
     let part = |rows: &[usize]| -> Result<(Mat<f64>, Vec<f64>), CellError> {
@@ -156,8 +190,7 @@ fn credit(ctx: &CellContext) -> Result<Outcome, CellError> {
     let cut = y.len() / 5;
     let (test_x, test_y) = part(&order[..cut])?;
     let (train_x, train_y) = part(&order[cut..])?;
-    let training =
-        Training::from_rows(train_x.as_ref(), &train_y, bounds, Clip::Clip, Par::Seq)?;
+    let training = Training::from_rows(train_x.as_ref(), &train_y, bounds, Clip::Clip, Par::Seq)?;
     let mut rng = Insecure::seeded(ctx.streams().child("noise").rng().next_u64());
 
     let exact = ErmSpec::new(Logistic, 1e-6, 100.0).solve(&training, Par::Seq)?;
@@ -184,7 +217,11 @@ fn credit(ctx: &CellContext) -> Result<Outcome, CellError> {
         }
     }
     let exact = score(&test_x, &test_y, &exact.coef);
-    Ok(Outcome::Credit { exact, single, decoupled })
+    Ok(Outcome::Credit {
+        exact,
+        single,
+        decoupled,
+    })
 }
 
 impl Experiment for ErmLogistic {
@@ -265,7 +302,9 @@ fn conclude_sphere(
             .collect();
         let best = |of: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
             let mean = |k: usize| (0..here.len()).map(|i| of(i, k)).sum::<f64>();
-            let k = (0..ALPHAS.len()).min_by(|a, b| mean(*a).total_cmp(&mean(*b))).unwrap_or(0);
+            let k = (0..ALPHAS.len())
+                .min_by(|a, b| mean(*a).total_cmp(&mean(*b)))
+                .unwrap_or(0);
             (0..here.len()).map(|i| of(i, k)).collect()
         };
         let single = best(&|i, k| here[i].0[k]);
@@ -277,7 +316,9 @@ fn conclude_sphere(
         decoupleds.push((n as f64, d));
         findings = findings.claim(Claim::measured(
             format!("logistic-separation-{n}"),
-            format!("The floor more than halves the error of private logistic regression (n = {n})"),
+            format!(
+                "The floor more than halves the error of private logistic regression (n = {n})"
+            ),
             "abstract: extension to ERM; our reading",
             ratio,
             Criterion::above(2.0).of("error of one parameter / of two"),
@@ -309,9 +350,11 @@ fn conclude_credit(
     let here: Vec<(&Score, &[Score], &[Score])> = results
         .iter()
         .filter_map(|(_, o)| match o {
-            Outcome::Credit { exact, single, decoupled } => {
-                Some((exact, single.as_slice(), decoupled.as_slice()))
-            }
+            Outcome::Credit {
+                exact,
+                single,
+                decoupled,
+            } => Some((exact, single.as_slice(), decoupled.as_slice())),
             Outcome::Sphere { .. } => None,
         })
         .collect();
@@ -322,19 +365,31 @@ fn conclude_credit(
     let best = |e: usize, of: &dyn Fn(usize, usize) -> Score| -> Vec<Score> {
         let at = |k: usize| k * EPSILONS.len() + e;
         let mean = |k: usize| (0..here.len()).map(|i| of(i, at(k)).log_loss).sum::<f64>();
-        let k = (0..CREDIT_ALPHAS.len()).min_by(|a, b| mean(*a).total_cmp(&mean(*b))).unwrap_or(0);
+        let k = (0..CREDIT_ALPHAS.len())
+            .min_by(|a, b| mean(*a).total_cmp(&mean(*b)))
+            .unwrap_or(0);
         (0..here.len()).map(|i| of(i, at(k))).collect()
     };
     let mut table = Table::new(
         "credit",
         "Give Me Some Credit: test scores of private logistic regression, δ = 10⁻⁶, replace-one",
-        ["ε", "AUC, one parameter", "AUC, decoupled", "log-loss, one parameter", "log-loss, decoupled"],
+        [
+            "ε",
+            "AUC, one parameter",
+            "AUC, decoupled",
+            "log-loss, one parameter",
+            "log-loss, decoupled",
+        ],
     );
     let mut curves: [Vec<(f64, Estimate)>; 2] = Default::default();
     for (e, epsilon) in EPSILONS.into_iter().enumerate() {
         let methods = [best(e, &|i, k| here[i].1[k]), best(e, &|i, k| here[i].2[k])];
-        let of = |m: usize, f: fn(&Score) -> f64| -> Vec<f64> { methods[m].iter().map(f).collect() };
-        let auc = [Estimate::of_mean(&of(0, |s| s.auc))?, Estimate::of_mean(&of(1, |s| s.auc))?];
+        let of =
+            |m: usize, f: fn(&Score) -> f64| -> Vec<f64> { methods[m].iter().map(f).collect() };
+        let auc = [
+            Estimate::of_mean(&of(0, |s| s.auc))?,
+            Estimate::of_mean(&of(1, |s| s.auc))?,
+        ];
         let loss: [Vec<f64>; 2] = [of(0, |s| s.log_loss), of(1, |s| s.log_loss)];
         table = table.row([
             Value::from(epsilon),

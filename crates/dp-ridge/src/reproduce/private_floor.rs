@@ -2,11 +2,10 @@
 
 use super::design::{BOUNDS, Design};
 use super::open;
-use crate::{
-    Clip, DecoupledRidge, Floor, Insecure, Level, Mu, Relation, RidgeSpec, Spectrum,
-    SuffStats,
-};
 use crate::tune::{PrivateFloor, PublicGuess, plug_in, private_lambda_min};
+use crate::{
+    Clip, DecoupledRidge, Floor, Insecure, Level, Mu, Relation, RidgeSpec, Spectrum, SuffStats,
+};
 use papercrates_experiment::{
     Axis, CellContext, CellError, Claim, Criterion, Estimate, Experiment, Figure, Findings, Plan,
     Series, Table, Value,
@@ -47,7 +46,12 @@ fn expected(
     let mut spec = RidgeSpec::new(0.0).floor(Floor::Spectral(level).normalised());
     spec.alpha = plug_in(guess, n, d, BOUNDS, &spec, 1.0 / mu)?.alpha;
     let fit = Spectrum::of(stats, spec.neighbor)?.fit(&spec)?;
-    let error: f64 = fit.coef.iter().zip(beta).map(|(a, b)| (a - b).powi(2)).sum();
+    let error: f64 = fit
+        .coef
+        .iter()
+        .zip(beta)
+        .map(|(a, b)| (a - b).powi(2))
+        .sum();
     let sigma = spec.sensitivity(n, &BOUNDS)?.value / mu;
     Ok(error + d as f64 * sigma * sigma)
 }
@@ -65,8 +69,11 @@ impl Experiment for PrivateFloorCost {
     }
 
     fn cuts(&self, plan: &Plan) -> String {
-        plan.pick("20 data sets a point; the full plan draws 100.", "Nothing: 100 data sets a point.")
-            .into()
+        plan.pick(
+            "20 data sets a point; the full plan draws 100.",
+            "Nothing: 100 data sets a point.",
+        )
+        .into()
     }
 
     fn cells(&self, plan: &Plan) -> Vec<Cell> {
@@ -74,7 +81,11 @@ impl Experiment for PrivateFloorCost {
         for n in [1_000, 3_000, 10_000, 30_000, 100_000] {
             for repetition in 0..plan.pick(20, 100) {
                 for design in [Design::Sphere, Design::Decay] {
-                    cells.push(Cell { design, n, repetition });
+                    cells.push(Cell {
+                        design,
+                        n,
+                        repetition,
+                    });
                 }
             }
         }
@@ -82,7 +93,9 @@ impl Experiment for PrivateFloorCost {
     }
 
     fn run(&self, cell: &Cell, ctx: &CellContext) -> Result<Outcome, CellError> {
-        let data = cell.design.draw(cell.n as usize, &mut ctx.streams().child("data").rng());
+        let data = cell
+            .design
+            .draw(cell.n as usize, &mut ctx.streams().child("data").rng());
         let mut stats = SuffStats::new(data.x.ncols(), BOUNDS, Clip::Clip)?;
         stats.push_batch(data.x.as_ref(), &data.y, faer::Par::Seq)?;
         let mut ledger = open(Relation::ReplaceOne)?;
@@ -90,7 +103,9 @@ impl Experiment for PrivateFloorCost {
         let guess = |level| PublicGuess::from_bounds(&BOUNDS, stats.d(), Floor::Spectral(level));
         let at = |level: f64, mu: f64| expected(&stats, &data.beta, level, mu, &guess(level));
 
-        let DecoupledRidge { neighbor, level, .. } = DecoupledRidge::default();
+        let DecoupledRidge {
+            neighbor, level, ..
+        } = DecoupledRidge::default();
         let smallest = Spectrum::of(&stats, neighbor)?.eigenvalues()[0].max(0.0);
         let settings = match level {
             Level::Private(settings) => settings,
@@ -109,15 +124,26 @@ impl Experiment for PrivateFloorCost {
         let mut table = Table::new(
             "private-floor",
             "Squared error of the coefficients with default penalties, ε = 1, δ = 10⁻⁶, replace-one",
-            ["design", "n", "floor known", "floor private", "no floor", "private / known"],
+            [
+                "design",
+                "n",
+                "floor known",
+                "floor private",
+                "no floor",
+                "private / known",
+            ],
         );
         let mut findings = Findings::new();
-        for (design, name) in
-            [(Design::Sphere, "well-conditioned"), (Design::Decay, "ill-conditioned")]
-        {
+        for (design, name) in [
+            (Design::Sphere, "well-conditioned"),
+            (Design::Decay, "ill-conditioned"),
+        ] {
             let mut points = Vec::new();
-            let mut sizes: Vec<u64> =
-                results.iter().filter(|(c, _)| c.design == design).map(|(c, _)| c.n).collect();
+            let mut sizes: Vec<u64> = results
+                .iter()
+                .filter(|(c, _)| c.design == design)
+                .map(|(c, _)| c.n)
+                .collect();
             sizes.sort_unstable();
             sizes.dedup();
             for n in sizes {

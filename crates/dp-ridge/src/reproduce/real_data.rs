@@ -1,10 +1,10 @@
 //! Cross-validated prediction error on real tables, against AdaSSP.
 
 use super::DELTA;
-use crate::baselines::{AdaSsp, AdaSspCalibration};
+use crate::baselines::{AdaSsp, AdaSspCalibration, DpGd, FunctionalMechanism, ObjPert, Ssp};
 use crate::calibration::analytic_multiplier;
 use crate::{
-    Bounds, Budget, Calibration, Clip, DecoupledRidge, DpRegressor, Floor, Insecure, Ledger,
+    Bounds, Budget, Calibration, Clip, DecoupledRidge, DpRegressor, Error, Floor, Insecure, Ledger,
     Neighbor, Relation, RidgeSpec, SuffStats, Training, non_private_standardize,
 };
 use faer::{Mat, Par};
@@ -19,7 +19,10 @@ use papercrates_numeric::streams::permutation;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-const BOUNDS: Bounds = Bounds { x_norm: 1.0, y_abs: 1.0 };
+const BOUNDS: Bounds = Bounds {
+    x_norm: 1.0,
+    y_abs: 1.0,
+};
 const FOLDS: usize = 10;
 const EPSILONS: [f64; 6] = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0];
 const ALPHAS: [f64; 8] = [0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0];
@@ -45,8 +48,18 @@ const SOURCES: [Source; 5] = [
         features: None,
         adassp: Some(0.06369),
     },
-    Source { name: "diabetes", target: "progression", features: None, adassp: None },
-    Source { name: "housing", target: "medv", features: None, adassp: Some(0.06799) },
+    Source {
+        name: "diabetes",
+        target: "progression",
+        features: None,
+        adassp: None,
+    },
+    Source {
+        name: "housing",
+        target: "medv",
+        features: None,
+        adassp: Some(0.06799),
+    },
     Source {
         name: "census2000",
         target: "lweekinc",
@@ -74,9 +87,19 @@ impl Source {
         }
         let path = fetched::path(self.name).map_err(CellError::skipped)?;
         let columns = self.features.map(|features| {
-            features.iter().chain([&self.target]).map(|name| (*name).to_owned()).collect()
+            features
+                .iter()
+                .chain([&self.target])
+                .map(|name| (*name).to_owned())
+                .collect()
         });
-        let table = read_table(path, &CsvOptions { columns, ..CsvOptions::default() })?;
+        let table = read_table(
+            path,
+            &CsvOptions {
+                columns,
+                ..CsvOptions::default()
+            },
+        )?;
         Ok(table.split_target(self.target)?)
     }
 }
@@ -96,11 +119,54 @@ pub(super) struct Outcome {
     grid: Vec<f64>,
     /// `Δ²` at the same points, times the mean squared norm of the test rows.
     noise: Vec<f64>,
-    /// Released fits, one an `ε` of [`EPSILONS`].
-    defaults: Vec<f64>,
-    defaults_add_remove: Vec<f64>,
-    adassp_paper: Vec<f64>,
-    adassp_gdp: Vec<f64>,
+    /// Released fits: one list a method of [`METHODS`], one entry an `ε` of [`EPSILONS`].
+    released: Vec<Vec<f64>>,
+}
+
+/// The methods that release, with the neighbours they are compared under.
+const METHODS: [(&str, Relation); 8] = [
+    ("decoupled, defaults", Relation::ReplaceOne),
+    ("decoupled, defaults", Relation::AddRemove),
+    ("AdaSSP, published", Relation::AddRemove),
+    ("AdaSSP, Gaussian-DP", Relation::AddRemove),
+    ("SSP with ridge", Relation::AddRemove),
+    ("objective perturbation", Relation::AddRemove),
+    ("noisy gradient descent", Relation::ReplaceOne),
+    ("functional mechanism (pure ε)", Relation::ReplaceOne),
+];
+const DEFAULTS_REPLACE_ONE: usize = 0;
+const DEFAULTS_ADD_REMOVE: usize = 1;
+const ADASSP_PAPER: usize = 2;
+const ADASSP_GDP: usize = 3;
+
+/// The methods of [`METHODS`], in order, for `n` training rows of `d` features. None is tuned.
+fn methods(n: u64, d: usize) -> [Box<dyn DpRegressor>; METHODS.len()] {
+    let sizes = Neighbor::AddRemove {
+        n_nominal: n,
+        n_max: n,
+    };
+    let adassp = |calibration| {
+        Box::new(AdaSsp {
+            calibration,
+            ..AdaSsp::default()
+        })
+    };
+    [
+        Box::new(DecoupledRidge::default()),
+        Box::new(DecoupledRidge {
+            neighbor: sizes,
+            ..DecoupledRidge::default()
+        }),
+        adassp(AdaSspCalibration::Paper),
+        adassp(AdaSspCalibration::Gdp),
+        Box::new(Ssp {
+            ridge: 1.0,
+            ..Ssp::default()
+        }),
+        Box::new(ObjPert::new(1.0 / n as f64, 1.0, sizes)),
+        Box::new(DpGd::new(1.0 / n as f64)),
+        Box::new(FunctionalMechanism::new(vec![(-1.0, 1.0); d], (-1.0, 1.0))),
+    ]
 }
 
 /// `mean (y − xᵀβ)²` from sums.
@@ -142,7 +208,10 @@ impl Experiment for RealData {
         sources
             .iter()
             .flat_map(|source| {
-                (0..plan.pick(4, 20)).map(|repetition| Cell { data: source.name, repetition })
+                (0..plan.pick(4, 20)).map(|repetition| Cell {
+                    data: source.name,
+                    repetition,
+                })
             })
             .collect()
     }
@@ -162,60 +231,55 @@ impl Experiment for RealData {
             non_private: 0.0,
             grid: vec![0.0; ALPHAS.len() * LEVELS.len()],
             noise: vec![0.0; ALPHAS.len() * LEVELS.len()],
-            defaults: vec![0.0; EPSILONS.len()],
-            defaults_add_remove: vec![0.0; EPSILONS.len()],
-            adassp_paper: vec![0.0; EPSILONS.len()],
-            adassp_gdp: vec![0.0; EPSILONS.len()],
+            released: vec![vec![0.0; EPSILONS.len()]; METHODS.len()],
         };
         let share = 1.0 / FOLDS as f64;
         for fold in 0..FOLDS {
-            let part = |test: bool| -> crate::Result<SuffStats> {
+            let part = |test: bool| -> (Mat<f64>, Vec<f64>) {
                 let rows: Vec<usize> = (0..y.len())
                     .filter(|position| (position % FOLDS == fold) == test)
                     .map(|position| order[position])
                     .collect();
-                let targets: Vec<f64> = rows.iter().map(|&i| y[i]).collect();
                 let features = Mat::from_fn(rows.len(), x.ncols(), |i, j| x[(rows[i], j)]);
-                let mut stats = SuffStats::new(x.ncols(), BOUNDS, Clip::Clip)?;
-                stats.push_batch(features.as_ref(), &targets, Par::Seq)?;
-                Ok(stats)
+                (features, rows.iter().map(|&i| y[i]).collect())
             };
-            let (train, test) = (part(false)?, part(true)?);
+            let (train_x, train_y) = part(false);
+            let (test_x, test_y) = part(true);
+            let of = |x, y| Training::from_rows(x, y, BOUNDS, Clip::Clip, Par::Seq);
+            let training = of(train_x.as_ref(), &train_y)?;
+            let test = of(test_x.as_ref(), &test_y)?;
+            let (train, test) = (training.stats(), test.stats());
             let n = train.n();
             let mean_square_norm = {
                 let gram = test.non_private_gram();
                 (0..gram.nrows()).map(|j| gram[(j, j)]).sum::<f64>() / test.n() as f64
             };
-            let error = |beta: &[f64]| share * mean_squared_error(&test, beta);
+            let error = |beta: &[f64]| share * mean_squared_error(test, beta);
 
             out.trivial += share * test.non_private_yy() / test.n() as f64;
-            out.non_private += error(&RidgeSpec::new(1.0 / n as f64).solve(&train)?.coef);
+            out.non_private += error(&RidgeSpec::new(1.0 / n as f64).solve(train)?.coef);
             let points: Vec<_> = grid().collect();
-            let fits = RidgeSpec::new(1.0).path(&train, &points)?;
+            let fits = RidgeSpec::new(1.0).path(train, &points)?;
             for (k, ((alpha, floor), fit)) in points.iter().zip(&fits).enumerate() {
-                let delta = RidgeSpec::new(*alpha).floor(*floor).sensitivity(n, &BOUNDS)?.value;
+                let delta = RidgeSpec::new(*alpha)
+                    .floor(*floor)
+                    .sensitivity(n, &BOUNDS)?
+                    .value;
                 out.grid[k] += error(&fit.coef);
                 out.noise[k] += share * mean_square_norm * delta * delta;
             }
-            let training = Training::from_stats(train);
-            let sizes = Neighbor::AddRemove { n_nominal: n, n_max: n };
-            let here = DecoupledRidge { neighbor: sizes, ..DecoupledRidge::default() };
+            let methods = methods(n, x.ncols());
             for (k, epsilon) in EPSILONS.into_iter().enumerate() {
                 let budget = Budget::new(epsilon, DELTA)?;
-                let open = |relation| Ledger::open(budget, Calibration::Analytic, relation);
-                let mut released = |method: &dyn DpRegressor, relation| -> crate::Result<f64> {
-                    let release = method.fit(&training, &mut open(relation)?, &mut rng)?;
-                    Ok(error(&release.coef))
-                };
-                let add_remove = Relation::AddRemove;
-                out.defaults[k] += released(&DecoupledRidge::default(), Relation::ReplaceOne)?;
-                out.defaults_add_remove[k] += released(&here, add_remove)?;
-                for (errors, calibration) in [
-                    (&mut out.adassp_paper, AdaSspCalibration::Paper),
-                    (&mut out.adassp_gdp, AdaSspCalibration::Gdp),
-                ] {
-                    let method = AdaSsp { calibration, ..AdaSsp::default() };
-                    errors[k] += released(&method, add_remove)?;
+                for (m, (method, (_, relation))) in methods.iter().zip(METHODS).enumerate() {
+                    let mut ledger = Ledger::open(budget, Calibration::Analytic, relation)?;
+                    let release = method.fit(&training, &mut ledger, &mut rng);
+                    out.released[m][k] += match release {
+                        Ok(release) => error(&release.coef),
+                        // Noisy sums that cannot be solved: nothing but the mean is left.
+                        Err(Error::NotPositiveDefinite { .. }) => error(&vec![0.0; x.ncols()]),
+                        Err(other) => return Err(other.into()),
+                    };
                 }
             }
         }
@@ -229,8 +293,11 @@ impl Experiment for RealData {
              private. Intervals show the variation over shuffles of the same table.",
         );
         for source in &SOURCES {
-            let outcomes: Vec<&Outcome> =
-                results.iter().filter(|(c, _)| c.data == source.name).map(|(_, o)| o).collect();
+            let outcomes: Vec<&Outcome> = results
+                .iter()
+                .filter(|(c, _)| c.data == source.name)
+                .map(|(_, o)| o)
+                .collect();
             if !outcomes.is_empty() {
                 findings = conclude_table(findings, source, &outcomes)?;
             }
@@ -256,8 +323,8 @@ fn conclude_table(
     outcomes: &[&Outcome],
 ) -> Result<Findings, CellError> {
     let name = source.name;
-    let values = |of: fn(&Outcome) -> &Vec<f64>, k: usize| -> Vec<f64> {
-        outcomes.iter().map(|o| of(o)[k]).collect()
+    let values = |method: usize, k: usize| -> Vec<f64> {
+        outcomes.iter().map(|o| o.released[method][k]).collect()
     };
     let estimate = |values: &[f64]| Estimate::of_mean(values);
     let mut table = Table::new(
@@ -279,10 +346,10 @@ fn conclude_table(
         let columns = [
             oracle(outcomes, s, true),
             oracle(outcomes, s, false),
-            values(|o| &o.defaults, k),
-            values(|o| &o.defaults_add_remove, k),
-            values(|o| &o.adassp_paper, k),
-            values(|o| &o.adassp_gdp, k),
+            values(DEFAULTS_REPLACE_ONE, k),
+            values(DEFAULTS_ADD_REMOVE, k),
+            values(ADASSP_PAPER, k),
+            values(ADASSP_GDP, k),
         ];
         let mut row = vec![Value::from(epsilon)];
         for column in &columns {
@@ -295,7 +362,9 @@ fn conclude_table(
         if epsilon == 1.0 || epsilon == 5.0 {
             findings = findings.claim(Claim::measured(
                 format!("real-{name}-eps{epsilon}"),
-                format!("Two parameters are no worse than one on {name} (ε = {epsilon}, best tuning)"),
+                format!(
+                    "Two parameters are no worse than one on {name} (ε = {epsilon}, best tuning)"
+                ),
                 "abstract; tuned as in the AdaSSP study",
                 Estimate::difference(&columns[0], &columns[1])?,
                 Criterion::at_least(0.0).of("test error of one parameter − of two"),
@@ -304,7 +373,9 @@ fn conclude_table(
         if epsilon == 1.0 {
             findings = findings.claim(Claim::measured(
                 format!("real-{name}-adassp"),
-                format!("With public defaults the method predicts better than AdaSSP on {name} (ε = 1)"),
+                format!(
+                    "With public defaults the method predicts better than AdaSSP on {name} (ε = 1)"
+                ),
                 "comparison of ours, add/remove",
                 Estimate::difference(&columns[5], &columns[3])?,
                 Criterion::above(0.0).of("test error of AdaSSP − of the decoupled method"),
@@ -359,5 +430,34 @@ fn conclude_table(
     .series(Series::line("AdaSSP, Gaussian-DP (add/remove)", adassp))
     .rule(trivial.mean(), "predicting the mean")
     .rule(exact.mean(), "non-private");
-    Ok(findings.table(table).figure(figure))
+    let relation = |r| match r {
+        Relation::ReplaceOne => "replace-one",
+        Relation::AddRemove => "add/remove",
+    };
+    let mut all = Table::new(
+        format!("real-{name}-methods"),
+        format!("Untuned methods on {name}: test mean squared error by ε, δ = 10⁻⁶"),
+        [
+            "method",
+            "neighbours",
+            "ε = 0.1",
+            "0.2",
+            "0.5",
+            "1",
+            "2",
+            "5",
+        ],
+    )
+    .note(
+        "Arithmetic means: one indefinite system can dominate the mean \
+         of the functional mechanism and of SSP.",
+    );
+    for (m, (method, under)) in METHODS.into_iter().enumerate() {
+        let mut row = vec![Value::from(method), relation(under).into()];
+        for k in 0..EPSILONS.len() {
+            row.push(estimate(&values(m, k))?.mean().into());
+        }
+        all = all.row(row);
+    }
+    Ok(findings.table(table).table(all).figure(figure))
 }

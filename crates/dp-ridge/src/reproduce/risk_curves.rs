@@ -6,8 +6,8 @@ use crate::baselines::{AdaSsp, AdaSspCalibration};
 use crate::calibration::{analytic_multiplier, gdp_epsilon};
 use crate::risk::{Metric, Tuned, optimum};
 use crate::{
-    Budget, Calibration, Clip, DecoupledRidge, DpRegressor, Floor, Insecure, Ledger, Mu,
-    Neighbor, Noise, Relation, Result, RidgeSpec, Training, release,
+    Budget, Calibration, Clip, DecoupledRidge, DpRegressor, Floor, Insecure, Ledger, Mu, Neighbor,
+    Noise, Relation, Result, RidgeSpec, Training, release,
 };
 use faer::Par;
 use papercrates_experiment::{
@@ -61,7 +61,10 @@ const ADASSP_GDP: usize = 5;
 fn neighbor(relation: Relation, n: u64) -> Neighbor {
     match relation {
         Relation::ReplaceOne => Neighbor::ReplaceOne,
-        Relation::AddRemove => Neighbor::AddRemove { n_nominal: n, n_max: n },
+        Relation::AddRemove => Neighbor::AddRemove {
+            n_nominal: n,
+            n_max: n,
+        },
     }
 }
 
@@ -70,9 +73,20 @@ fn tuned(design: Design, n: u64, relation: Relation) -> Result<[Tuned; 3]> {
     let s = analytic_multiplier(BUDGET)?;
     let best = |kind| {
         let problem = design.problem(n);
-        optimum(&problem, kind, neighbor(relation, n), None, s, Metric::Coefficients)
+        optimum(
+            &problem,
+            kind,
+            neighbor(relation, n),
+            None,
+            s,
+            Metric::Coefficients,
+        )
     };
-    Ok([best(Floor::None)?, best(Floor::Spectral(0.0))?, best(Floor::Shift(0.0))?])
+    Ok([
+        best(Floor::None)?,
+        best(Floor::Spectral(0.0))?,
+        best(Floor::Shift(0.0))?,
+    ])
 }
 
 fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
@@ -98,27 +112,49 @@ fn errors(
     relation: Relation,
     ctx: &CellContext,
 ) -> Result<Vec<MethodError>> {
-    let mut rng = Insecure::seeded(ctx.streams().child("noise").child(relation as u64).rng().next_u64());
+    let mut rng = Insecure::seeded(
+        ctx.streams()
+            .child("noise")
+            .child(relation as u64)
+            .rng()
+            .next_u64(),
+    );
     let s = 1.0 / open(relation)?.mu_total();
     let stats = training.stats();
     let mut out = Vec::with_capacity(METHODS.len());
     for Tuned { alpha, floor, .. } in tuned(cell.design, cell.n, relation)? {
-        let spec = RidgeSpec { alpha, floor, radius: None, neighbor: neighbor(relation, cell.n) };
+        let spec = RidgeSpec {
+            alpha,
+            floor,
+            radius: None,
+            neighbor: neighbor(relation, cell.n),
+        };
         let exact_fit = squared_distance(&spec.solve(stats)?.coef, beta);
         let sensitivity = spec.sensitivity(cell.n, &BOUNDS)?.value;
-        let release =
-            release(&spec, stats, Mu::Rest, Noise::Float, &mut open(relation)?, &mut rng)?;
+        let release = release(
+            &spec,
+            stats,
+            Mu::Rest,
+            Noise::Float,
+            &mut open(relation)?,
+            &mut rng,
+        )?;
         out.push(MethodError {
             exact_fit: Some(exact_fit),
             expected: Some(exact_fit + D as f64 * (sensitivity * s).powi(2)),
             drawn: squared_distance(&release.coef, beta),
         });
     }
-    let defaults =
-        DecoupledRidge { neighbor: neighbor(relation, cell.n), ..DecoupledRidge::default() };
+    let defaults = DecoupledRidge {
+        neighbor: neighbor(relation, cell.n),
+        ..DecoupledRidge::default()
+    };
     let mut drawn = vec![defaults.fit(training, &mut open(relation)?, &mut rng)?];
     for calibration in [AdaSspCalibration::Paper, AdaSspCalibration::Gdp] {
-        let method = AdaSsp { calibration, ..AdaSsp::default() };
+        let method = AdaSsp {
+            calibration,
+            ..AdaSsp::default()
+        };
         drawn.push(method.fit(training, &mut adassp_ledger(relation)?, &mut rng)?);
     }
     out.extend(drawn.iter().map(|release| MethodError {
@@ -143,7 +179,8 @@ impl Experiment for RiskCurves {
 
     fn cuts(&self, plan: &Plan) -> String {
         plan.pick(
-            "n up to 100 000, 20 data sets a point; the full plan goes to 1 000 000 with 40.".into(),
+            "n up to 100 000, 20 data sets a point; the full plan goes to 1 000 000 with 40."
+                .into(),
             "Nothing: n up to 1 000 000, 40 data sets a point (10 at 1 000 000).".into(),
         )
     }
@@ -158,7 +195,11 @@ impl Experiment for RiskCurves {
             let repetitions = if n > 100_000 { 10 } else { plan.pick(20, 40) };
             for repetition in 0..repetitions {
                 for design in [Design::Sphere, Design::Decay] {
-                    cells.push(Cell { design, n, repetition });
+                    cells.push(Cell {
+                        design,
+                        n,
+                        repetition,
+                    });
                 }
             }
         }
@@ -166,9 +207,10 @@ impl Experiment for RiskCurves {
     }
 
     fn run(&self, cell: &Cell, ctx: &CellContext) -> Result<Outcome, CellError> {
-        let data = cell.design.draw(cell.n as usize, &mut ctx.streams().child("data").rng());
-        let training =
-            Training::from_rows(data.x.as_ref(), &data.y, BOUNDS, Clip::Clip, Par::Seq)?;
+        let data = cell
+            .design
+            .draw(cell.n as usize, &mut ctx.streams().child("data").rng());
+        let training = Training::from_rows(data.x.as_ref(), &data.y, BOUNDS, Clip::Clip, Par::Seq)?;
         Ok(Outcome {
             replace_one: errors(cell, &training, &data.beta, Relation::ReplaceOne, ctx)?,
             add_remove: errors(cell, &training, &data.beta, Relation::AddRemove, ctx)?,
@@ -199,8 +241,12 @@ struct Results<'a>(&'a [(Cell, Outcome)]);
 
 impl Results<'_> {
     fn sizes(&self, design: Design) -> Vec<u64> {
-        let mut sizes: Vec<u64> =
-            self.0.iter().filter(|(c, _)| c.design == design).map(|(c, _)| c.n).collect();
+        let mut sizes: Vec<u64> = self
+            .0
+            .iter()
+            .filter(|(c, _)| c.design == design)
+            .map(|(c, _)| c.n)
+            .collect();
         sizes.sort_unstable();
         sizes.dedup();
         sizes
@@ -226,8 +272,20 @@ impl Results<'_> {
     }
 
     /// Mean drawn error of each method.
-    fn drawn(&self, design: Design, relation: Relation, n: u64, method: usize) -> Result<Estimate, CellError> {
-        Ok(Estimate::of_mean(&self.values(design, relation, n, method, |e| Some(e.drawn)))?)
+    fn drawn(
+        &self,
+        design: Design,
+        relation: Relation,
+        n: u64,
+        method: usize,
+    ) -> Result<Estimate, CellError> {
+        Ok(Estimate::of_mean(&self.values(
+            design,
+            relation,
+            n,
+            method,
+            |e| Some(e.drawn),
+        ))?)
     }
 
     fn table(&self, design: Design, relation: Relation) -> Result<Option<Table>, CellError> {
@@ -323,10 +381,17 @@ fn claims(results: &Results<'_>) -> Result<Vec<Claim>, CellError> {
     ));
     let slope: Vec<f64> = {
         let log_ratio = |n| -> Vec<f64> {
-            let (a, b) = (expected(Design::Sphere, n, SINGLE), expected(Design::Sphere, n, SPECTRAL));
+            let (a, b) = (
+                expected(Design::Sphere, n, SINGLE),
+                expected(Design::Sphere, n, SPECTRAL),
+            );
             a.iter().zip(&b).map(|(a, b)| (a / b).log10()).collect()
         };
-        log_ratio(10_000).iter().zip(log_ratio(100_000)).map(|(low, high)| high - low).collect()
+        log_ratio(10_000)
+            .iter()
+            .zip(log_ratio(100_000))
+            .map(|(low, high)| high - low)
+            .collect()
     };
     claims.push(Claim::measured(
         "gain-grows",
