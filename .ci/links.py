@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 import workspace
 
+BOOK = "docs/src"
 CODE = re.compile(r"^(```|~~~).*?^\1[ \t]*$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)|^\[[^\]]+\]:\s*(\S+)", re.MULTILINE)
 HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$", re.MULTILINE)
@@ -54,6 +55,9 @@ def broken(page, text, root, tracked):
         if not goal.is_relative_to(root):
             yield f"{where}: {target} leads out of the repository"
             continue
+        if page.is_relative_to(root / BOOK) and not goal.is_relative_to(root / BOOK):
+            yield f"{where}: {target} leads out of the book, where readers on the web cannot follow"
+            continue
         name = goal.relative_to(root).as_posix()
         known = name == "." or name in tracked or any(t.startswith(name + "/") for t in tracked)
         if not known:
@@ -65,7 +69,7 @@ def broken(page, text, root, tracked):
 
 def unlisted(root, tracked):
     """Pages of the book that its SUMMARY.md does not list."""
-    source = root / "docs/src"
+    source = root / BOOK
     summary = source / "SUMMARY.md"
     listed = {
         (source / target.partition("#")[0]).resolve()

@@ -40,6 +40,12 @@ class Links(unittest.TestCase):
             ],
         )
 
+    def test_the_book_links_to_itself_or_the_web(self):
+        page = self.root / "docs/src/a.md"
+        found = list(broken(page, "[b](../../b.md)", self.root, {"b.md"}))
+        self.assertEqual(len(found), 1)
+        self.assertIn("out of the book", found[0])
+
     def test_anchors_as_the_web_names_them(self):
         text = "# A: b, `c`\n" * 3 + "```\n# no\n```\n<a id='own'></a>"
         self.assertEqual(anchors(text), {"a-b-c", "a-b-c-1", "a-b-c-2", "own"})
