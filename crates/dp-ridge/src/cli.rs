@@ -61,12 +61,9 @@ pub(crate) fn main() -> ExitCode {
         Verb::Audit(args) => audit::run(&args),
         Verb::Sql(args) => sql::run(&args),
         Verb::Release(args) => release::run(&args),
-        #[cfg(not(feature = "reproduce"))]
-        Verb::Reproduce(_) => return ExitCode::FAILURE,
-        #[cfg(feature = "reproduce")]
         Verb::Reproduce(args) => {
             let paper = dp_ridge::reproduce::paper();
-            return papercrates_experiment::cli::reproduce(&[&paper], &args, "dp-ridge-report");
+            return papercrates_experiment::cli::reproduce(&[paper], &args, "dp-ridge-report");
         }
     };
     match done {

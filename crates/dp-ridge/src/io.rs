@@ -12,6 +12,7 @@ mod sums;
 pub use coefficients::write_coefficients;
 pub use ledger_file::LedgerFile;
 pub use output::{Draft, Output};
+pub use papercrates_data as data;
 pub use papercrates_data::Rows;
 pub use rows::{collect, open, summarize};
 pub use sums::{parse_sums, read_sums};

@@ -4,9 +4,10 @@
 //! objective or the gradients are predicted to first order in their noise. Clipping and balls are
 //! not in the formulas.
 
+use crate::baselines::{AdaSsp, AdaSspCalibration, DpGd, FunctionalMechanism, ObjPert, Ssp};
 use crate::risk::{Metric, Problem, Tuned, decompose, optimal_alpha, optimum};
 use crate::tune::{PrivateFloor, PublicGuess, plug_in};
-use crate::{Budget, Calibration, Floor, Ledger, Neighbor, Relation, Result, RidgeSpec};
+use crate::{Bounds, Budget, Calibration, Floor, Ledger, Neighbor, Relation, Result, RidgeSpec};
 
 /// How a prediction was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +54,8 @@ pub fn predict(
     neighbor: Neighbor,
     metric: Metric,
 ) -> Result<Vec<Prediction>> {
-    let mu = Ledger::open(budget, calibration, neighbor.relation())?.mu_total();
+    let ledger = Ledger::open(budget, calibration, neighbor.relation())?;
+    let mu = ledger.mu_total();
     let s = 1.0 / mu;
     let tuned = |method, basis, tuned: Tuned| Prediction {
         method,
@@ -102,22 +104,27 @@ pub fn predict(
     let sums = Sums { problem, weights };
     match neighbor.relation() {
         Relation::AddRemove => {
-            all.push(first_order("AdaSSP, paper", sums.adassp_paper(budget)));
-            all.push(first_order("AdaSSP, Gaussian DP", sums.adassp_gdp(mu)));
-            all.push(first_order("SSP without ridge", sums.ssp(mu)));
+            let paper = AdaSspCalibration::Paper;
+            let adassp = |calibration| sums.adassp(calibration, &ledger);
+            all.push(first_order("AdaSSP, paper", adassp(paper)?));
+            all.push(first_order(
+                "AdaSSP, Gaussian DP",
+                adassp(AdaSspCalibration::Gdp)?,
+            ));
+            all.push(first_order("SSP without ridge", sums.ssp(&ledger)?));
             all.push(first_order(
                 "objective perturbation",
-                sums.objective(budget),
+                sums.objective(budget, neighbor)?,
             ));
         }
         Relation::ReplaceOne => {
             all.push(first_order(
                 "functional mechanism",
-                sums.functional(budget.epsilon),
+                sums.functional(budget.epsilon)?,
             ));
             all.push(first_order(
                 "noisy gradient descent",
-                sums.gradient_descent(mu),
+                sums.gradient_descent(&ledger)?,
             ));
         }
     }
@@ -204,91 +211,87 @@ impl Sums<'_> {
         )
     }
 
-    /// AdaSSP's ridge, from the eigenvalue it expects to see.
-    fn adassp(&self, noisy_smallest: f64, sd: f64) -> f64 {
-        const RHO: f64 = 0.05;
+    /// With the ridge that it chooses when the noise on the smallest eigenvalue is 0.
+    fn adassp(&self, calibration: AdaSspCalibration, ledger: &Ledger) -> Result<Option<f64>> {
+        let method = AdaSsp {
+            calibration,
+            ..AdaSsp::default()
+        };
+        let [first, gram, xty] = method.noise_scales(ledger, &self.problem.bounds)?;
+        let margin = match calibration {
+            // ln(6/δ)/(ε/3) in units of g = √ln(6/δ)/(ε/3).
+            AdaSspCalibration::Paper => (6.0 / ledger.budget().delta).ln().sqrt(),
+            AdaSspCalibration::Gdp => 2.0,
+        };
+        let seen = (self.smallest() - margin * first).max(0.0);
         let d = self.d();
-        let needed = (d * (2.0 * d * d / RHO).ln()).sqrt() * sd;
-        (needed - noisy_smallest.max(0.0)).max(0.0)
+        let needed = (d * (2.0 * d * d / method.rho).ln()).sqrt() * gram;
+        let lambda = (needed - seen).max(0.0);
+        Ok(self.perturbed(lambda, xty * xty, gram * gram, gram * gram / 2.0))
     }
 
-    fn adassp_paper(&self, budget: Budget) -> Option<f64> {
-        let bounds = self.problem.bounds;
-        let (bx2, third) = (bounds.x_norm.powi(2), budget.epsilon / 3.0);
-        let l = (6.0 / budget.delta).ln();
-        let g = l.sqrt() / third;
-        let lambda = self.adassp(self.smallest() - l / third * bx2, g * bx2);
-        let sd = g * bx2;
-        let var_z = (g * bounds.x_norm * bounds.y_abs).powi(2);
-        self.perturbed(lambda, var_z, sd * sd, sd * sd / 2.0)
+    fn ssp(&self, ledger: &Ledger) -> Result<Option<f64>> {
+        let sd = Ssp::default().noise_scale(ledger, &self.problem.bounds)?;
+        Ok(self.perturbed(0.0, sd * sd / 2.0, sd * sd, sd * sd / 2.0))
     }
 
-    fn adassp_gdp(&self, mu: f64) -> Option<f64> {
+    /// On a ball of twice the true norm.
+    fn objective(&self, budget: Budget, neighbor: Neighbor) -> Result<Option<f64>> {
         let bounds = self.problem.bounds;
-        let bx2 = bounds.x_norm.powi(2);
-        let (floor, sums) = (mu * 0.1f64.sqrt(), mu * 0.45f64.sqrt());
-        let lambda = self.adassp(self.smallest() - 2.0 * bx2 / floor, bx2 / sums);
-        let sd = bx2 / sums;
-        let var_z = (bounds.x_norm * bounds.y_abs / sums).powi(2);
-        self.perturbed(lambda, var_z, sd * sd, sd * sd / 2.0)
+        let norm = self.problem.beta.iter().map(|b| b * b).sum::<f64>().sqrt();
+        if norm == 0.0 {
+            return Ok(Some(0.0));
+        }
+        let sd = ObjPert::new(0.0, 2.0 * norm, neighbor).noise_scale(budget, &bounds)?;
+        let ridge = 2.0 * bounds.x_norm.powi(2) / budget.epsilon;
+        Ok(self.perturbed(ridge, sd * sd, 0.0, 0.0))
     }
 
-    fn ssp(&self, mu: f64) -> Option<f64> {
-        let bounds = self.problem.bounds;
-        let variance = ((bounds.x_norm.powi(2) + bounds.y_abs.powi(2)) / mu).powi(2);
-        self.perturbed(0.0, variance / 2.0, variance, variance / 2.0)
-    }
-
-    /// Objective perturbation on a ball of twice the true norm.
-    fn objective(&self, budget: Budget) -> Option<f64> {
-        let bounds = self.problem.bounds;
-        let Budget { epsilon, delta } = budget;
-        let radius = 2.0 * self.problem.beta.iter().map(|b| b * b).sum::<f64>().sqrt();
-        let gradient = bounds.x_norm * (bounds.y_abs + bounds.x_norm * radius);
-        let ridge = 2.0 * bounds.x_norm.powi(2) / epsilon;
-        let factor = (8.0 * (2.0 / delta).ln() + 4.0 * epsilon) / (epsilon * epsilon);
-        self.perturbed(ridge, gradient * gradient * factor, 0.0, 0.0)
-    }
-
-    /// Laplace noise on every monomial, features within `±B_x` each.
-    fn functional(&self, epsilon: f64) -> Option<f64> {
-        let bounds = self.problem.bounds;
-        let (d, bx2) = (self.d(), bounds.x_norm.powi(2));
-        let local = epsilon / (1.0 + d + d * (d + 1.0) / 2.0);
-        let variance = |sensitivity: f64| 2.0 * (sensitivity / local).powi(2);
-        self.perturbed(
+    /// Features within `±B_x` each.
+    fn functional(&self, epsilon: f64) -> Result<Option<f64>> {
+        let Bounds { x_norm, y_abs } = self.problem.bounds;
+        let features = vec![(-x_norm, x_norm); self.problem.beta.len()];
+        let scales = FunctionalMechanism::new(features, (-y_abs, y_abs)).noise_scales(epsilon)?;
+        // A Laplace law of scale b has variance 2b².
+        let variance = |scale: f64| 2.0 * scale * scale;
+        let off = if self.problem.beta.len() > 1 {
+            scales.quadratic[(1, 0)]
+        } else {
+            0.0
+        };
+        Ok(self.perturbed(
             0.0,
-            variance(2.0 * bounds.x_norm * bounds.y_abs),
-            variance(bx2),
-            variance(2.0 * bx2),
-        )
+            variance(scales.linear[0]),
+            variance(scales.quadratic[(0, 0)]),
+            variance(off),
+        ))
     }
 
-    /// 50 full steps with clipping at `B_x B_y`, no penalty; gradients are taken as unclipped.
-    fn gradient_descent(&self, mu: f64) -> Option<f64> {
-        const STEPS: i32 = 50;
+    /// Without penalty; gradients are taken as unclipped.
+    fn gradient_descent(&self, ledger: &Ledger) -> Result<Option<f64>> {
         let bounds = self.problem.bounds;
+        let method = DpGd::new(0.0);
+        let steps = method.steps as i32;
         let step = 1.0 / bounds.x_norm.powi(2);
-        let clip = bounds.x_norm * bounds.y_abs;
-        let sd = 2.0 * clip * f64::from(STEPS).sqrt() / (self.n() * mu);
+        let sd = method.noise_scale(self.problem.n, ledger, &bounds)?;
         let terms = self
             .problem
             .eigenvalues
             .iter()
             .zip(&self.problem.beta)
             .zip(&self.weights);
-        Some(
+        Ok(Some(
             terms
                 .map(|((lambda, beta), weight)| {
                     let shrink = 1.0 - step * lambda;
-                    let left = shrink.powi(STEPS);
-                    let draws: f64 = (0..STEPS).map(|t| shrink.powi(2 * t)).sum();
-                    // (1 − left)/λ, which tends to STEPS·step as λ falls to 0.
-                    let gain: f64 = (0..STEPS).map(|t| step * shrink.powi(t)).sum();
+                    let left = shrink.powi(steps);
+                    let draws: f64 = (0..steps).map(|t| shrink.powi(2 * t)).sum();
+                    // (1 − left)/λ, which tends to steps·step as λ falls to 0.
+                    let gain: f64 = (0..steps).map(|t| step * shrink.powi(t)).sum();
                     let sampling = gain * gain * lambda * self.problem.noise_variance / self.n();
                     weight * ((left * beta).powi(2) + sampling + (step * sd).powi(2) * draws)
                 })
                 .sum(),
-        )
+        ))
     }
 }

@@ -1,22 +1,26 @@
 use super::failure::Failure;
 use super::privacy::{Account, PrivacyArgs};
 use clap::{Args, ValueEnum};
+use dp_ridge::baselines::{AdaSsp, AdaSspCalibration, DpGd, FunctionalMechanism, ObjPert, Ssp};
 use dp_ridge::tune::{PrivateFloor, PublicGuess};
-use dp_ridge::{DecoupledRidge, DpRegressor, Floor, Level, Mu, NoiseRng, Release, Training};
+use dp_ridge::{
+    DecoupledRidge, DpRegressor, FeatureRange, Floor, Level, Mu, Neighbor, NoiseRng, Preparation,
+    Relation, Release, Training,
+};
 use std::str::FromStr;
 
 /// How the coefficients are made.
 #[derive(Args)]
 pub(crate) struct MethodArgs {
-    /// Method; the options below belong to `decoupled`
+    /// Method
     #[arg(long, value_enum, default_value = "decoupled")]
     method: Method,
-    /// Curvature floor: auto (spectral, level chosen privately), none, spectral:C or shift:C with
-    /// a public level C, or shift:auto
-    #[arg(long, value_name = "FLOOR", default_value = "auto")]
-    floor: FloorChoice,
+    /// Curvature floor of `decoupled`: auto (spectral, level chosen privately), none, spectral:C or
+    /// shift:C with a public level C, or shift:auto [default: auto]
+    #[arg(long, value_name = "FLOOR")]
+    floor: Option<FloorChoice>,
     /// Ridge penalty in averaged units (scikit-learn's alpha divided by n), or auto (least
-    /// predicted risk under public guesses)
+    /// predicted risk under public guesses; 0 for the other methods than decoupled and single)
     #[arg(
         long,
         value_name = "A",
@@ -55,8 +59,38 @@ pub(crate) struct MethodArgs {
 enum Method {
     /// Ridge whose noise a curvature floor keeps small
     Decoupled,
-    /// Ridge with the penalty alone: --floor none
+    /// Ridge with the penalty alone
     Single,
+    /// AdaSSP with Gaussian-DP accounting (add-remove)
+    Adassp,
+    /// AdaSSP as published (add-remove)
+    AdasspPaper,
+    /// Noisy sums without adaptation (add-remove)
+    Ssp,
+    /// Objective perturbation; needs --radius (add-remove)
+    Objpert,
+    /// Laplace noise on every monomial, pure epsilon; holds all rows in memory (replace-one)
+    Functional,
+    /// Noisy gradient descent; holds all rows in memory (replace-one)
+    Dpgd,
+}
+
+impl Method {
+    /// The relation that the method is stated for, if it is stated for one only.
+    fn relation(self) -> Option<Relation> {
+        match self {
+            Self::Decoupled | Self::Single => None,
+            Self::Adassp | Self::AdasspPaper | Self::Ssp | Self::Objpert => {
+                Some(Relation::AddRemove)
+            }
+            Self::Functional | Self::Dpgd => Some(Relation::ReplaceOne),
+        }
+    }
+
+    /// Whether the method can spend a part of a ledger.
+    fn takes_share(self) -> bool {
+        !matches!(self, Self::AdasspPaper | Self::Objpert | Self::Functional)
+    }
 }
 
 /// `--floor`.
@@ -113,6 +147,7 @@ impl MethodArgs {
     /// Refuse, before any data are read, what would be refused afterwards.
     pub(crate) fn check(&self, privacy: &PrivacyArgs) -> Result<(), Failure> {
         let neighbor = privacy.neighbor.neighbor()?;
+        self.check_method(privacy, neighbor)?;
         if !(self.floor_share > 0.0 && self.floor_share < 1.0) {
             return Err(Failure::usage(format!(
                 "--floor-share {} must be in (0, 1); the default is 0.1",
@@ -143,17 +178,50 @@ impl MethodArgs {
         Ok(())
     }
 
+    fn check_method(&self, privacy: &PrivacyArgs, neighbor: Neighbor) -> Result<(), Failure> {
+        let name = self.method.to_possible_value();
+        let name = name.as_ref().map_or("", |value| value.get_name());
+        let refuse = |reason: &str| Err(Failure::usage(format!("--method {name} {reason}")));
+        if matches!(self.method, Method::Decoupled | Method::Single) {
+            if self.method == Method::Single && self.floor.is_some() {
+                return refuse("has no floor; leave --floor out");
+            }
+            return Ok(());
+        }
+        match self.method.relation() {
+            Some(needs) if needs == neighbor.relation() => {}
+            Some(Relation::AddRemove) => {
+                return refuse(
+                    "is stated for add-remove; pass --neighbor add-remove --n-nominal N",
+                );
+            }
+            _ => return refuse("is stated for replace-one; pass --neighbor replace-one"),
+        }
+        if self.floor.is_some() {
+            return refuse("has no floor; leave --floor out");
+        }
+        if privacy.budget.discrete() {
+            return refuse("has floating-point noise only; pass --noise float");
+        }
+        if privacy.takes_part() && !self.method.takes_share() {
+            return refuse("takes the whole budget; leave --share out");
+        }
+        if self.method == Method::Objpert && self.radius.is_none() {
+            return refuse("needs --radius, a public bound on the norm of the coefficients");
+        }
+        Ok(())
+    }
+
     /// Whether the method looks at single records, so that sums do not suffice.
     pub(crate) fn needs_rows(&self) -> bool {
-        match self.method {
-            Method::Decoupled | Method::Single => false,
-        }
+        matches!(self.method, Method::Functional | Method::Dpgd)
     }
 
     fn floor(&self) -> FloorChoice {
-        match self.method {
-            Method::Single => FloorChoice::Public(Floor::None),
-            Method::Decoupled => self.floor,
+        match (self.method, self.floor) {
+            (Method::Decoupled, Some(floor)) => floor,
+            (Method::Decoupled, None) => FloorChoice::Private(Floor::Spectral(0.0)),
+            _ => FloorChoice::Public(Floor::None),
         }
     }
 
@@ -161,10 +229,49 @@ impl MethodArgs {
     pub(crate) fn fit(
         &self,
         training: &Training<'_>,
+        preparation: &Preparation,
         account: &mut Account,
         discrete: bool,
         rng: &mut dyn NoiseRng,
     ) -> dp_ridge::Result<Release> {
+        let share = Mu::Exact(account.mu);
+        let alpha = self.alpha.0.unwrap_or(0.0);
+        let method: Box<dyn DpRegressor> = match self.method {
+            Method::Decoupled | Method::Single => {
+                Box::new(self.decoupled(training, account, discrete))
+            }
+            Method::Adassp => Box::new(AdaSsp {
+                share,
+                ..AdaSsp::default()
+            }),
+            Method::AdasspPaper => Box::new(AdaSsp {
+                calibration: AdaSspCalibration::Paper,
+                ..AdaSsp::default()
+            }),
+            // `Ssp` counts its ridge in sums.
+            Method::Ssp => Box::new(Ssp {
+                ridge: alpha * account.neighbor.divisor(0)?,
+                share,
+            }),
+            Method::Objpert => {
+                let radius = self.radius.unwrap_or(f64::NAN);
+                Box::new(ObjPert::new(alpha, radius, account.neighbor))
+            }
+            Method::Functional => Box::new(functional(preparation)),
+            Method::Dpgd => Box::new(DpGd {
+                share,
+                ..DpGd::new(alpha)
+            }),
+        };
+        method.fit(training, &mut account.ledger, rng)
+    }
+
+    fn decoupled(
+        &self,
+        training: &Training<'_>,
+        account: &Account,
+        discrete: bool,
+    ) -> DecoupledRidge {
         let mu = account.mu;
         let (kind, level, share) = match self.floor() {
             FloorChoice::Public(floor) => (floor, Level::Public(floor.level()), mu),
@@ -175,11 +282,8 @@ impl MethodArgs {
                     c_min: 0.0,
                     discrete,
                 };
-                (
-                    kind,
-                    Level::Private(settings),
-                    mu * (1.0 - self.floor_share).sqrt(),
-                )
+                let rest = mu * (1.0 - self.floor_share).sqrt();
+                (kind, Level::Private(settings), rest)
             }
         };
         let stats = training.stats();
@@ -191,7 +295,7 @@ impl MethodArgs {
                 ..default
             }
         });
-        let method = DecoupledRidge {
+        DecoupledRidge {
             kind,
             level,
             alpha: self.alpha.0,
@@ -200,7 +304,18 @@ impl MethodArgs {
             neighbor: account.neighbor,
             share: Mu::Exact(share),
             discrete,
-        };
-        method.fit(training, &mut account.ledger, rng)
+        }
     }
+}
+
+/// The limits of each prepared feature and of the target.
+fn functional(preparation: &Preparation) -> FunctionalMechanism {
+    let size = match preparation.features() {
+        FeatureRange::Norm(x_norm) => *x_norm,
+        FeatureRange::Limits(limits) => 1.0 / (limits.len() as f64).sqrt(),
+    };
+    let mut features = vec![(-size, size); preparation.d_raw()];
+    features.extend(preparation.intercept().map(|scale| (-scale, scale)));
+    let y_abs = preparation.bounds().y_abs;
+    FunctionalMechanism::new(features, (-y_abs, y_abs))
 }

@@ -199,6 +199,11 @@ impl PrivacyArgs {
         })
     }
 
+    /// Whether a part of the budget was asked for.
+    pub(crate) fn takes_part(&self) -> bool {
+        self.share.is_some()
+    }
+
     pub(crate) fn rng(&self) -> Result<Box<dyn NoiseRng>, Failure> {
         rng(self.seed)
     }

@@ -87,7 +87,13 @@ impl<'a> Publication<'a> {
         let mut rng = self.privacy.rng()?;
         let discrete = self.privacy.budget.discrete();
         let before = self.account.ledger.clone();
-        let released = method.fit(training, &mut self.account, discrete, &mut *rng);
+        let released = method.fit(
+            training,
+            &preparation,
+            &mut self.account,
+            discrete,
+            &mut *rng,
+        );
         // Also when the second of two releases failed: the first one was paid for.
         if let Some(file) = &self.account.file
             && self.account.ledger != before

@@ -205,6 +205,42 @@ fn parameters_out_of_range() {
 }
 
 #[test]
+fn methods_that_do_not_fit_the_other_options() {
+    let desk = Desk::new();
+    let add_remove = "--neighbor add-remove --n-nominal 400";
+    let cases = [
+        (
+            "adassp --noise float".into(),
+            "stated for add-remove; pass --neighbor add-remove",
+        ),
+        (
+            format!("adassp {add_remove}"),
+            "floating-point noise only; pass --noise float",
+        ),
+        (
+            format!("dpgd --noise float {add_remove}"),
+            "stated for replace-one",
+        ),
+        (
+            "single --floor none".into(),
+            "has no floor; leave --floor out",
+        ),
+        (
+            format!("objpert --noise float {add_remove}"),
+            "needs --radius",
+        ),
+        (
+            format!("adassp-paper --noise float --share 0.5 {add_remove}"),
+            "leave --share out",
+        ),
+    ];
+    for (options, words) in cases {
+        let line = format!("{FIT} --method {options} --out m.json");
+        refuses(&desk, &line, 2, &[words]);
+    }
+}
+
+#[test]
 fn outputs_that_exist_or_cannot_be() {
     let desk = Desk::new();
     desk.write("there.json", "precious");

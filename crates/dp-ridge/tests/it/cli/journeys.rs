@@ -203,6 +203,31 @@ fn a_ledger_is_kept_over_runs_and_refuses_overspending() {
     assert!(!desk.files().contains(&"three.json".to_owned()));
 }
 
+#[test]
+fn every_method_fits() {
+    let desk = Desk::new();
+    desk.write("data.csv", &table(20_000));
+    let add_remove = "--neighbor add-remove --n-nominal 20000 --noise float";
+    let ball = format!("{add_remove} --radius 1");
+    for (method, options) in [
+        ("decoupled", "--floor shift:auto"),
+        ("single", "--alpha auto"),
+        ("adassp", add_remove),
+        ("adassp-paper", add_remove),
+        ("ssp", add_remove),
+        ("objpert", &ball),
+        ("functional", "--noise float"),
+        ("dpgd", "--noise float"),
+    ] {
+        let line = format!("{FIT} --method {method} {options} --out {method}.json");
+        desk.ok(&line.replace("--eps 1 ", "--eps 5 "));
+        let coef = numbers(&desk.json(&format!("{method}.json"))["release"]["coef"]);
+        // At eps = 5 every method comes close to the coefficients that made the targets.
+        let error = (coef[0] - 0.5).hypot(coef[1] + 0.3);
+        assert!(error < 0.1, "{method}: {coef:?}");
+    }
+}
+
 /// Whether a number stands anywhere in a card, by itself or in a text.
 fn mentions(value: &Value, number: u64) -> bool {
     match value {
@@ -317,4 +342,26 @@ fn plan_ranks_methods_and_audit_catches_half_the_noise() {
     let found: Value = serde_json::from_str(&broken.stdout).expect("JSON");
     // §7.10: δ̂ = 0.1503 with half the noise.
     assert!((found["delta"].as_f64().expect("a number") - 0.1503).abs() < 0.008);
+}
+
+/// The first `console` block of the README: the command and what it prints.
+#[test]
+fn the_readme_shows_what_the_command_prints() {
+    let readme = include_str!("../../../README.md");
+    let (_, block) = readme
+        .split_once("```console\n$ dp-ridge ")
+        .expect("a block");
+    let (block, _) = block.split_once("```").expect("its end");
+    let joined = block.replacen(" \\\n   ", "", 1);
+    let (command, shown) = joined.split_once('\n').expect("a command");
+
+    let desk = Desk::new();
+    let sets = desk.path().join("shared/data/sets");
+    std::fs::create_dir_all(&sets).expect("folders");
+    let concrete = dp_ridge::io::data::sets::concrete().expect("the embedded set");
+    std::fs::write(sets.join("concrete.csv"), concrete.provenance.csv).expect("a file");
+    let (_, limits) = readme.split_once("(`{").expect("limits");
+    let (limits, _) = limits.split_once("}` in `limits.json`").expect("their end");
+    desk.write("limits.json", &format!("{{{limits}}}"));
+    assert_eq!(desk.ok(command).stdout, shown);
 }
