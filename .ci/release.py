@@ -48,7 +48,9 @@ def problem(crate, changelog, due, changed, release):
             f"'## [{crate.version}] - YYYY-MM-DD' that says what is new"
         )
     if due and not (news or pending):
-        return f"{crate.name} {crate.version} is not published yet, and {where} does not describe it"
+        return (
+            f"{crate.name} {crate.version} is not published yet, and {where} does not describe it"
+        )
     if not due and changed and not pending:
         return (
             f"{crate.name} changed since {crate.version} was published, and {where} says "

@@ -13,7 +13,8 @@ class Tree(unittest.TestCase):
     def test_paths_of_one_machine(self):
         home = "/" + "home/someone/x"
         self.assertIn("a:2", next(machine_paths("a", f"ok\nsee {home}\n".encode())))
-        for fine in ["~/" + "home/x", "https://example.org/" + "home/x", "a/" + "work/b", "/data/x"]:
+        for before in ["~", "https://example.org", "a"]:
+            fine = before + home
             self.assertEqual(list(machine_paths("a", fine.encode())), [], fine)
         self.assertEqual(list(machine_paths("a", b"\0" + home.encode())), [])
 
