@@ -2,7 +2,7 @@
 
 use crate::{Error, Result};
 use papercrates_numeric::roots::{bracketed_root, expand_bracket, golden_section};
-use papercrates_numeric::special::ln_normal_cdf;
+use papercrates_numeric::special::{erfcx, ln_normal_cdf};
 
 /// Relative width at which root brackets are good enough.
 const BRACKET_TOLERANCE: f64 = 1e-13;
@@ -81,10 +81,35 @@ pub fn gdp_delta(mu: f64, epsilon: f64) -> f64 {
     if mu <= 0.0 {
         return 0.0;
     }
-    let first = ln_normal_cdf(-epsilon / mu + mu / 2.0);
-    let second = epsilon + ln_normal_cdf(-epsilon / mu - mu / 2.0);
+    let middle = -epsilon / mu;
+    let first = ln_normal_cdf(middle + mu / 2.0);
+    let log_ratio = if mu < 0.1 {
+        epsilon - ln_cdf_step(middle, mu)
+    } else {
+        epsilon + ln_normal_cdf(middle - mu / 2.0) - first
+    };
     // e^first − e^second, without cancellation in the common factor.
-    (-(first.exp() * (second - first).min(0.0).exp_m1())).clamp(0.0, 1.0)
+    (-(first.exp() * log_ratio.min(0.0).exp_m1())).clamp(0.0, 1.0)
+}
+
+/// `ln Φ(m + w/2) − ln Φ(m − w/2)` for `w < 0.1`, where the difference would cancel: the integral
+/// of `φ/Φ = √(2/π) / erfcx(−t/√2)` by the five-point Gauss–Legendre rule.
+fn ln_cdf_step(middle: f64, width: f64) -> f64 {
+    const RULE: [(f64, f64); 5] = [
+        (0.0, 0.568_888_888_888_888_9),
+        (-0.538_469_310_105_683_1, 0.478_628_670_499_366_5),
+        (0.538_469_310_105_683_1, 0.478_628_670_499_366_5),
+        (-0.906_179_845_938_664, 0.236_926_885_056_189_1),
+        (0.906_179_845_938_664, 0.236_926_885_056_189_1),
+    ];
+    let half = width / 2.0;
+    let sum: f64 = RULE
+        .iter()
+        .map(|(node, weight)| {
+            weight / erfcx(-(middle + node * half) * std::f64::consts::FRAC_1_SQRT_2)
+        })
+        .sum();
+    half * (2.0 / std::f64::consts::PI).sqrt() * sum
 }
 
 /// The smallest `ε ≥ 0` with `δ(ε) ≤ δ` for a `μ`-Gaussian-DP mechanism.

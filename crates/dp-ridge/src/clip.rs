@@ -89,6 +89,8 @@ impl ClippedRows {
             let row = first + i as u64;
             let target: f64 = y[i].into();
             let mut norm = squares[i].sqrt();
+            // Norm of the row as it stands here.
+            let mut length = norm;
             // Squares that over- or underflow, and bad values, take the slow way.
             if !(1e-140..=1e140).contains(&norm) {
                 let mut largest = 0.0f64;
@@ -99,10 +101,14 @@ impl ClippedRows {
                     }
                     largest = largest.max(v.abs());
                 }
-                norm = 0.0;
                 if largest > 0.0 {
                     let sum: f64 = (0..d).map(|j| (self.x[at(i, j)] / largest).powi(2)).sum();
-                    norm = largest * sum.sqrt();
+                    length = sum.sqrt();
+                    norm = largest * length;
+                    if norm > x_norm {
+                        // `x_norm / norm` could be subnormal or 0: scale in two steps.
+                        (0..d).for_each(|j| self.x[at(i, j)] /= largest);
+                    }
                 }
             }
             if !target.is_finite() {
@@ -120,7 +126,7 @@ impl ClippedRows {
             }
             squares[i] = if norm > x_norm {
                 clipped.0 += 1;
-                x_norm / norm
+                x_norm / length
             } else {
                 1.0
             };
@@ -177,6 +183,19 @@ pub(crate) fn weighted<'a>(
         }
         MatRef::from_row_major_slice(out, n, d)
     }
+}
+
+/// Refuse NaN and infinities, the target being column `d`. `x` and `y` have as many rows. O(nd).
+pub(crate) fn check_finite(x: MatRef<'_, f64>, y: &[f64]) -> Result<()> {
+    let d = x.ncols();
+    for (row, target) in y.iter().enumerate() {
+        let bad = (0..d).find(|&j| !x[(row, j)].is_finite());
+        if let Some(col) = bad.or((!target.is_finite()).then_some(d)) {
+            let row = row as u64;
+            return Err(Error::NonFinite { row, col });
+        }
+    }
+    Ok(())
 }
 
 /// All rows, clipped, in blocks of [`BLOCK_ROWS`]: for the methods that pass over them again and

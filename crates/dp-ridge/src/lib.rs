@@ -22,9 +22,9 @@ mod noise_rng;
 pub mod plan;
 mod prepare;
 mod release;
-mod ridge;
 #[cfg(feature = "reproduce")]
 pub mod reproduce;
+mod ridge;
 pub mod risk;
 mod sensitivity;
 pub mod sql;
@@ -52,5 +52,5 @@ pub use prepare::{
 pub use release::{Noise, Release, release};
 pub use ridge::{NonPrivateFit, RidgeSpec, Spectrum};
 pub use sensitivity::{Sensitivity, k_zero};
-pub use stats::{MAX_FEATURES, SuffStats};
+pub use stats::{MAX_FEATURES, MAX_RECORDS, SuffStats};
 pub use training::{DpRegressor, Training};

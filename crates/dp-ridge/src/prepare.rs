@@ -401,14 +401,7 @@ pub fn non_private_standardize(x: MatRef<'_, f64>, y: &[f64]) -> Result<(Mat<f64
             row: y.len() as u64,
         });
     }
-    for row in 0..n {
-        let bad = (0..d).find(|&j| !x[(row, j)].is_finite());
-        let bad = bad.or((!y[row].is_finite()).then_some(d));
-        if let Some(col) = bad {
-            let row = row as u64;
-            return Err(Error::NonFinite { row, col });
-        }
-    }
+    crate::clip::check_finite(x, y)?;
     let mean_y = y.iter().sum::<f64>() / n as f64;
     let largest = y.iter().map(|y| (y - mean_y).abs()).fold(0.0, f64::max);
     let divisor = if largest > 0.0 { largest } else { 1.0 };

@@ -1,6 +1,6 @@
 //! The estimator family `β̂_{α,c} = (G_c + αI)⁻¹ b`, with an optional ball constraint.
 
-use crate::{Error, Floor, Neighbor, Result, SuffStats};
+use crate::{Error, Floor, Neighbor, Result, Sensitivity, SuffStats};
 use faer::{Mat, MatRef};
 use papercrates_numeric::linalg::{Eigen, mat_t_vec, mat_vec, norm2, symmetric_eigen};
 use std::sync::Arc;
@@ -97,8 +97,9 @@ impl RidgeSpec {
 
     /// The exact, non-private fit. O(d³).
     ///
-    /// Under add/remove the ball of radius `min(R', radius)` is always there: it binds only when
-    /// there are more rows than `n_max`, and keeps the sensitivity valid then.
+    /// The ball of radius `min(R, radius)` is always there. Without `radius` it binds only when
+    /// there are more rows than `n_max` under add/remove, or when a tiny `alpha` magnifies
+    /// rounding; it keeps the sensitivity valid then.
     ///
     /// # Errors
     /// As [`sensitivity`](Self::sensitivity), and [`Error::Numeric`] when the eigensolver fails.
@@ -124,6 +125,9 @@ impl RidgeSpec {
             .collect()
     }
 }
+
+/// Room for rounding in the norm bound, so that a fit that attains it is left alone.
+const ROUNDING: f64 = 1.0 + 1e-12;
 
 /// The eigendecomposition of `G` and `Uᵀb`: what all fits of one data set share. Not private.
 #[derive(Clone)]
@@ -175,22 +179,25 @@ impl Spectrum {
     /// As [`RidgeSpec::solve`].
     pub fn fit(&self, spec: &RidgeSpec) -> Result<NonPrivateFit> {
         let spec = spec.checked()?;
-        let radius = match spec.neighbor {
-            Neighbor::ReplaceOne => spec.radius,
-            Neighbor::AddRemove { .. } => Some(spec.sensitivity(self.n, &self.bounds)?.norm_bound),
+        let Sensitivity {
+            norm_bound,
+            curvature,
+            ..
+        } = spec.sensitivity(self.n, &self.bounds)?;
+        // The norm bound holds by itself in exact arithmetic while there are at most `n_max` rows.
+        // As a ball it holds after rounding too, where a tiny `alpha` magnifies it.
+        let radius = match spec.radius {
+            Some(radius) if radius <= norm_bound => radius,
+            _ => norm_bound * ROUNDING,
         };
+        // So does the curvature: rounding can leave eigenvalues of `G` slightly negative.
         let mut mu = spec.floor.apply(&self.eigenvalues);
-        mu.iter_mut().for_each(|m| *m += spec.alpha);
-        if let Some(&smallest) = mu.iter().min_by(|a, b| a.total_cmp(b))
-            && smallest <= 0.0
-        {
-            // Rounding left an eigenvalue below −alpha.
-            return Err(Error::NotPositiveDefinite { smallest });
-        }
+        mu.iter_mut()
+            .for_each(|m| *m = (*m + spec.alpha).max(curvature));
         Ok(self.minimise(
             &mu,
             &self.rotated,
-            radius,
+            Some(radius),
             spec.floor.is_active(&self.eigenvalues),
         ))
     }

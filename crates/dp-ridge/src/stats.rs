@@ -13,6 +13,9 @@ pub const MAX_FEATURES: usize = 20_000;
 /// itself; below, whole blocks are.
 const WIDE: usize = 512;
 
+/// Largest number of records, `2^53`: counts divide sums as `f64`, which is exact up to there.
+pub const MAX_RECORDS: u64 = 1 << 53;
+
 /// Sufficient statistics of clipped records. **Not private**: they are what the noise must hide.
 /// They cannot be serialised with serde, and `Debug` shows no sums.
 ///
@@ -125,6 +128,7 @@ impl SuffStats {
                 col: d,
             });
         }
+        stats.check_room(n)?;
         stats.xty.sum.copy_from_slice(xty);
         stats.yy.sum[0] = yy;
         (stats.n, stats.n_clipped_x, stats.n_clipped_y) = (n, clipped.0, clipped.1);
@@ -169,8 +173,9 @@ impl SuffStats {
     /// Add one record. O(d²).
     ///
     /// # Errors
-    /// [`Error::DimensionMismatch`], [`Error::NonFinite`], and [`Error::RowOutOfBounds`] under
-    /// [`Clip::Reject`]; the statistics are unchanged then.
+    /// [`Error::DimensionMismatch`], [`Error::NonFinite`], [`Error::RowOutOfBounds`] under
+    /// [`Clip::Reject`], and [`Error::BadStatistics`] beyond [`MAX_RECORDS`]; the statistics are
+    /// unchanged then.
     pub fn push(&mut self, x: &[f64], y: f64) -> Result<()> {
         if x.len() != self.d {
             return Err(Error::DimensionMismatch {
@@ -179,6 +184,7 @@ impl SuffStats {
                 row: self.n,
             });
         }
+        self.check_room(1)?;
         let row = MatRef::from_row_major_slice(x, 1, self.d);
         let y = [y];
         let mut rows = ClippedRows::new(self.d, 1);
@@ -224,6 +230,7 @@ impl SuffStats {
                 row: y.len() as u64,
             });
         }
+        self.check_room(y.len() as u64)?;
         let mut batch = Self::new(self.d, self.bounds, self.clip)?;
         let starts: Vec<usize> = (0..x.nrows()).step_by(BLOCK_ROWS).collect();
         let threads = if self.d < WIDE {
@@ -268,7 +275,8 @@ impl SuffStats {
     /// Join statistics of disjoint records (other files, threads, machines). O(d²).
     ///
     /// # Errors
-    /// [`Error::DimensionMismatch`] for another `d`, [`Error::BadStatistics`] for other bounds.
+    /// [`Error::DimensionMismatch`] for another `d`, [`Error::BadStatistics`] for other bounds or
+    /// beyond [`MAX_RECORDS`].
     pub fn merge(mut self, other: &Self) -> Result<Self> {
         if other.d != self.d {
             return Err(Error::DimensionMismatch {
@@ -293,6 +301,7 @@ impl SuffStats {
                 return Err(Error::BadStatistics { what, value, limit });
             }
         }
+        self.check_room(other.n)?;
         self.absorb(other);
         Ok(self)
     }
@@ -302,6 +311,18 @@ impl SuffStats {
         self.xty.absorb(&other.xty);
         self.yy.absorb(&other.yy);
         self.count(other.n, (other.n_clipped_x, other.n_clipped_y));
+    }
+
+    /// Refuse more than [`MAX_RECORDS`] records.
+    fn check_room(&self, more: u64) -> Result<()> {
+        match self.n.checked_add(more) {
+            Some(n) if n <= MAX_RECORDS => Ok(()),
+            _ => Err(Error::BadStatistics {
+                what: "the number of records",
+                value: self.n as f64 + more as f64,
+                limit: MAX_RECORDS as f64,
+            }),
+        }
     }
 
     fn count(&mut self, rows: u64, clipped: (u64, u64)) {

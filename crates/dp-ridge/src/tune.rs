@@ -221,6 +221,8 @@ pub fn exponential_grid(
             row,
         });
     }
+    // All rows, with their own numbers: those of the last part are summed nowhere.
+    crate::clip::check_finite(x, y)?;
     let parts = candidates.len() + 1;
     if candidates.is_empty() || x.nrows() < parts {
         return Err(Error::EmptyData);
