@@ -1,0 +1,174 @@
+//! The law of a release: coefficients plus Gaussian noise of the stated scale, and what follows
+//! from it. Seeds are fixed.
+
+use crate::support::{assert_close, distance, ledger, norm, stats_of, unit};
+use dp_ridge::{
+    Calibration, Floor, Insecure, Mu, Neighbor, Noise, Release, RidgeSpec, SecureRng, SuffStats,
+    release,
+};
+use papercrates_numeric::special::normal_cdf;
+use papercrates_numeric::stats::{clopper_pearson, ks_one_sample};
+
+fn data() -> SuffStats {
+    let records: Vec<_> = (0..60)
+        .map(|i| {
+            let t = f64::from(i);
+            (
+                vec![0.5 * t.sin(), 0.5 * t.cos(), 0.5, 0.1 * (3.0 * t).cos()],
+                0.4 * t.sin() + 0.2,
+            )
+        })
+        .collect();
+    stats_of(&records, 4, unit())
+}
+
+fn spec() -> RidgeSpec {
+    RidgeSpec::new(0.05).floor(Floor::Spectral(0.1))
+}
+
+fn many(noise: Noise, calibration: Calibration) -> Vec<Release> {
+    let mut rng = Insecure::seeded(11);
+    (0..2000)
+        .map(|_| {
+            let mut l = ledger(1.0, 1e-6, calibration);
+            release(&spec(), &data(), Mu::Rest, noise, &mut l, &mut rng).unwrap()
+        })
+        .collect()
+}
+
+/// `σ = Δ/μ`, rounded up by the margin 1e-9 at most twice; the reported sensitivity stays the
+/// plain formula.
+#[test]
+fn the_scale_is_sensitivity_over_mu() {
+    for (share, mu) in [
+        (Mu::Rest, 0.23670438066344),
+        (Mu::Fraction(0.25), 0.23670438066344 / 2.0),
+        (Mu::Exact(0.1), 0.1),
+    ] {
+        let mut l = ledger(1.0, 1e-6, Calibration::Analytic);
+        let mut rng = Insecure::seeded(1);
+        let r = release(&spec(), &data(), share, Noise::Float, &mut l, &mut rng).unwrap();
+        let s = r.sensitivity.unwrap();
+        assert_eq!(s, spec().sensitivity(60, &unit()).unwrap());
+        let ratio = r.sigma.unwrap() / (s.value / mu);
+        assert!((1.0..=1.0 + 2e-9).contains(&ratio), "{ratio}");
+        assert_eq!(r.ledger, *l.summary());
+        assert_eq!(r.ledger.entries.len(), 1);
+    }
+}
+
+/// Kolmogorov–Smirnov on 8000 standardised deviations: a scale off by 3 %, a Laplace law, or a
+/// shifted centre is seen.
+#[test]
+fn the_noise_is_gaussian_around_the_fit() {
+    let fit = spec().solve(&data()).unwrap();
+    let grid = Noise::Discrete { log2_grid: -18 };
+    for (noise, calibration) in [
+        (Noise::Float, Calibration::Analytic),
+        (grid, Calibration::Zcdp),
+    ] {
+        let z: Vec<f64> = many(noise, calibration)
+            .iter()
+            .flat_map(|r| {
+                let sigma = r.sigma.unwrap();
+                let pairs = r.coef.iter().zip(&fit.coef);
+                pairs.map(|(c, f)| (c - f) / sigma).collect::<Vec<_>>()
+            })
+            .collect();
+        let test = ks_one_sample(&z, normal_cdf).unwrap();
+        assert!(test.p_value > 1e-3, "{noise:?}: {test:?}");
+        // Coordinates are independent: the mean product of neighbours has standard error 1/√6000.
+        let product: f64 = z
+            .chunks(4)
+            .map(|c| c[0] * c[1] + c[1] * c[2] + c[2] * c[3])
+            .sum();
+        assert!((product / 6000.0).abs() < 4.0 / 6000f64.sqrt());
+    }
+}
+
+#[test]
+fn intervals_cover_the_non_private_fit() {
+    let fit = spec().solve(&data()).unwrap();
+    for level in [0.5, 0.9] {
+        let mut covered = 0;
+        for r in many(Noise::Float, Calibration::Analytic) {
+            let ci = r.ci_noise(level).unwrap().unwrap();
+            covered += usize::from(ci[0].0 <= fit.coef[0] && fit.coef[0] <= ci[0].1);
+        }
+        let interval = clopper_pearson(covered, 2000, 0.999).unwrap();
+        assert!(
+            interval.low <= level && level <= interval.high,
+            "{covered} of 2000 at {level}"
+        );
+    }
+    // Known half width: z = 1.959963984540054 at 95 %, plus half the grid.
+    let r = &many(Noise::Discrete { log2_grid: 2 }, Calibration::Zcdp)[0];
+    let (low, high) = r.ci_noise(0.95).unwrap().unwrap()[2];
+    let half = 1.959963984540054 * r.sigma.unwrap() + 2.0;
+    assert_close(high - low, 2.0 * half, 1e-12);
+}
+
+/// A seed protects nobody and says so; operating-system entropy does not repeat.
+#[test]
+fn seeded_releases_are_marked_and_repeat() {
+    let draw = |seed| {
+        let mut l = ledger(1.0, 1e-6, Calibration::Analytic);
+        release(
+            &spec(),
+            &data(),
+            Mu::Rest,
+            Noise::Float,
+            &mut l,
+            &mut Insecure::seeded(seed),
+        )
+        .unwrap()
+    };
+    assert!(draw(5).reproducible_not_private);
+    assert_eq!(draw(5), draw(5));
+    assert_ne!(draw(5).coef, draw(6).coef);
+    let real = || {
+        let mut l = ledger(1.0, 1e-6, Calibration::Analytic);
+        let mut rng = SecureRng::from_os().unwrap();
+        release(&spec(), &data(), Mu::Rest, Noise::Float, &mut l, &mut rng).unwrap()
+    };
+    let (a, b) = (real(), real());
+    assert!(!a.reproducible_not_private);
+    assert_ne!(a.coef, b.coef);
+}
+
+/// Under add/remove the number of records is private.
+#[test]
+fn n_is_shown_under_replace_one_only() {
+    let mut l = ledger(1.0, 1e-6, Calibration::Analytic);
+    let mut rng = Insecure::seeded(1);
+    let r = release(&spec(), &data(), Mu::Rest, Noise::Float, &mut l, &mut rng).unwrap();
+    assert_eq!(r.n, Some(60));
+    let nominal = spec().neighbor(Neighbor::AddRemove {
+        n_nominal: 50,
+        n_max: 100,
+    });
+    let mut l = dp_ridge::Ledger::open(
+        crate::support::budget(1.0, 1e-6),
+        Calibration::Analytic,
+        dp_ridge::Relation::AddRemove,
+    )
+    .unwrap();
+    let r = release(&nominal, &data(), Mu::Rest, Noise::Float, &mut l, &mut rng).unwrap();
+    assert_eq!(r.n, None);
+}
+
+#[test]
+fn post_processing() {
+    let mut r = many(Noise::Float, Calibration::Analytic).swap_remove(0);
+    r.coef = vec![3.0, 0.0, 4.0];
+    assert!(distance(&r.project(2.5), &[1.5, 0.0, 2.0]) < 1e-15);
+    assert_eq!(r.project(6.0), r.coef);
+    // 1 − (3 − 2) σ²/25.
+    r.sigma = Some(3.0);
+    assert!(distance(&r.shrink(), &[1.92, 0.0, 2.56]) < 1e-15);
+    r.sigma = Some(6.0);
+    assert_eq!(norm(&r.shrink()), 0.0);
+    r.coef = vec![3.0, 4.0];
+    assert_eq!(r.shrink(), r.coef);
+    assert_close(r.predict(&[1.0, 0.5]).unwrap(), 5.0, 1e-15);
+}
