@@ -95,7 +95,7 @@ impl Neighbor {
         match *self {
             Self::ReplaceOne if n == 0 => Err(Error::EmptyData),
             Self::ReplaceOne => Ok(n as f64),
-            Self::AddRemove { n_nominal, .. } if n_nominal == 0 => Err(Error::NegativeParameter {
+            Self::AddRemove { n_nominal: 0, .. } => Err(Error::NegativeParameter {
                 name: "n_nominal",
                 value: 0.0,
                 range: "at least 1",

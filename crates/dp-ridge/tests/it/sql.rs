@@ -65,11 +65,7 @@ fn create(database: &Connection, table: &str, names: [&str; 4]) {
 /// The one row of a query as a JSON object.
 fn json_row(database: &Connection, query: &str) -> String {
     let mut statement = database.prepare(query).expect("the SQL is valid");
-    let names: Vec<String> = statement
-        .column_names()
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let mut found = statement.query(()).expect("the SQL runs");
     let row = found.next().expect("a row").expect("one row");
     let object: Map<String, serde_json::Value> = names
