@@ -27,12 +27,12 @@ pub(super) enum Mechanism {
     SaturatedHalfNoise,
     /// A single penalty.
     Single,
-    /// A shift floor that the data do not reach.
-    Shift,
-    /// A spectral floor that the data do not reach.
+    /// The saturated one with a shift floor.
+    SaturatedShift,
+    /// The saturated one with discrete noise.
+    SaturatedDiscrete,
+    /// A hundred records whose curvature is below the floor.
     Spectral,
-    /// The spectral floor with discrete noise.
-    SpectralDiscrete,
 }
 
 const MECHANISMS: [(Mechanism, &str); 6] = [
@@ -41,10 +41,10 @@ const MECHANISMS: [(Mechanism, &str); 6] = [
         Mechanism::SaturatedHalfNoise,
         "the same, half noise (broken)",
     ),
-    (Mechanism::Single, "one parameter"),
-    (Mechanism::Shift, "shift floor"),
-    (Mechanism::Spectral, "spectral floor"),
-    (Mechanism::SpectralDiscrete, "spectral floor, discrete"),
+    (Mechanism::SaturatedShift, "one record, shift floor"),
+    (Mechanism::SaturatedDiscrete, "one record, discrete noise"),
+    (Mechanism::Single, "one parameter, 1000 records"),
+    (Mechanism::Spectral, "spectral floor, 100 records"),
 ];
 
 #[derive(Serialize)]
@@ -89,17 +89,14 @@ impl Experiment for Audits {
     fn run(&self, cell: &Cell, ctx: &CellContext) -> Result<Outcome, CellError> {
         let bounds = Bounds::new(1.0, 1.0)?;
         let saturated = RidgeSpec::new(1e-3).floor(Floor::Spectral(1.0));
-        let floored = |floor| RidgeSpec::new(0.01).floor(floor);
         let (spec, n, factor) = match cell.mechanism {
-            Mechanism::Saturated => (saturated, 1, 1.0),
+            Mechanism::Saturated | Mechanism::SaturatedDiscrete => (saturated, 1, 1.0),
             Mechanism::SaturatedHalfNoise => (saturated, 1, 0.5),
+            Mechanism::SaturatedShift => (saturated.floor(Floor::Shift(1.0)), 1, 1.0),
             Mechanism::Single => (RidgeSpec::new(1.0), 1000, 1.0),
-            Mechanism::Shift => (floored(Floor::Shift(0.1)), 100, 1.0),
-            Mechanism::Spectral | Mechanism::SpectralDiscrete => {
-                (floored(Floor::Spectral(0.1)), 100, 1.0)
-            }
+            Mechanism::Spectral => (RidgeSpec::new(0.01).floor(Floor::Spectral(0.1)), 100, 1.0),
         };
-        let discrete = cell.mechanism == Mechanism::SpectralDiscrete;
+        let discrete = cell.mechanism == Mechanism::SaturatedDiscrete;
         let calibration = if discrete {
             Calibration::Zcdp
         } else {
