@@ -53,7 +53,7 @@ struct ListArgs {
 
 #[derive(Args)]
 struct Selected {
-    /// Names of papers, as `list` prints them [default: all]
+    /// Names of papers, as `list` prints them; all unless given
     #[arg(value_name = "PAPER")]
     papers: Vec<String>,
     #[command(flatten)]

@@ -27,13 +27,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::reproduction::page_path;
 use crate::{Error, Paper, Plan, Report, Reproduction, Run, Shard};
 
 /// Options of `reproduce`.
 #[derive(Args, Clone, Debug)]
 pub struct ReproduceArgs {
-    /// Run the small version, at most about 30 s a paper [default]
+    /// Run the small version, at most about 30 s a paper (the default)
     #[arg(long, conflicts_with = "full")]
     pub quick: bool,
     /// Run the real study
@@ -48,7 +47,7 @@ pub struct ReproduceArgs {
     /// Run part i of n only (1/8 to 8/8), to be joined by `papercrates merge`
     #[arg(long, value_name = "i/n")]
     pub shard: Option<Shard>,
-    /// Threads that run cells [default: all the machine has]
+    /// Threads that run cells; all the machine has unless given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Start over in a folder that holds another run or other files
@@ -180,7 +179,7 @@ fn finish(run: Result<Run, Error>, out: &Path, json: bool) -> ExitCode {
         complain(&format!("error: {error}"));
         return ExitCode::FAILURE;
     }
-    complain(&summary::closing(&run, report, &page_path(out)));
+    complain(&summary::closing(&run, report, &out.join("index.html")));
     if report.is_sound() {
         ExitCode::SUCCESS
     } else {
@@ -196,17 +195,21 @@ fn failures(report: &Report) -> String {
         .flat_map(|paper| paper.failures())
         .filter(|failure| !failure.is_skipped())
         .collect();
-    let first = failed.first().map_or(String::new(), |failure| {
-        format!(
-            "; the first, in {}: {}",
-            failure.experiment(),
-            failure.message()
-        )
-    });
-    format!(
-        "error: {} cells or conclusions failed{first}; the report lists them, and the same command tries them again",
-        failed.len()
-    )
+    let what = match failed.as_slice() {
+        [] => return String::new(),
+        [only] => format!(
+            "a cell or conclusion failed, in {}: {}",
+            only.experiment(),
+            only.message()
+        ),
+        [first, ..] => format!(
+            "{} cells or conclusions failed; the first, in {}: {}",
+            failed.len(),
+            first.experiment(),
+            first.message()
+        ),
+    };
+    format!("error: {what}; the report lists all, and the same command tries them again")
 }
 
 fn complain(message: &str) {

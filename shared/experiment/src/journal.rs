@@ -94,6 +94,17 @@ impl Journal {
         Ok((journal, records))
     }
 
+    /// Checks that a journal that is to be replaced, if there is one, is of the same plan.
+    pub(crate) fn expect_plan(path: &Path, header: &Header) -> Result<()> {
+        if !path.exists() {
+            return Ok(());
+        }
+        match Content::read(path)?.header {
+            Some(found) => found.expect_plan_of(header, path),
+            None => Ok(()),
+        }
+    }
+
     /// Adds a record, in one write.
     pub(crate) fn append(&mut self, record: &Record) -> Result<()> {
         self.write_line(&record.to_json()?)?;

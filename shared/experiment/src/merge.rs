@@ -36,10 +36,16 @@ pub fn merge(papers: Vec<Paper>, folders: &[PathBuf], out: &Path, force: bool) -
         builds.push(collect(study, &plan, &parts)?);
     }
     let out = OutDir::prepare(out, force)?;
+    let path = |study: &Study<'_>| out.journal(study.paper().crate_name(), study.id());
+    if !force {
+        for study in &studies {
+            Journal::expect_plan(&path(study), &study.header(&plan, ""))?;
+        }
+    }
     let mut journals = Vec::new();
     let mut cells = 0;
     for (study, build) in studies.iter().zip(builds) {
-        let path = out.journal(study.paper().crate_name(), study.id());
+        let path = path(study);
         // Everything was read above, so what the file held is part of the merge or not wanted.
         let (mut journal, _) = Journal::open(&path, &study.header(&plan, &build), true)?;
         for (cell, done) in study.keys().iter().zip(study.done()) {

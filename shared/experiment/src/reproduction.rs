@@ -1,4 +1,4 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Instant, SystemTime};
 
 use rayon::prelude::*;
@@ -217,9 +217,4 @@ impl Run {
     pub fn resumed(&self) -> usize {
         self.resumed
     }
-}
-
-/// The page of a report that was written to `folder`.
-pub(crate) fn page_path(folder: &Path) -> PathBuf {
-    folder.join("index.html")
 }

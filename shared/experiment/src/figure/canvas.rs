@@ -51,7 +51,7 @@ impl<'a> Canvas<'a> {
     pub(super) fn dashed(&self, from: Place, to: Place, colour: RGBColor, width: f64) -> Drawn {
         let path = [whole(from), whole(to)];
         self.area.draw(&DashedPathElement::new(
-            path.into_iter(),
+            path,
             fine(5.0),
             fine(4.0),
             stroke(colour, width),

@@ -28,15 +28,9 @@ pub(super) fn all(figure: &Figure, frame: &Frame, canvas: &Canvas<'_>) -> Drawn 
     for (y, label) in &figure.rules {
         plot.rule(*y, label)?;
     }
-    let groups: Vec<usize> = (0..figure.series.len())
-        .filter(|&at| figure.series[at].mark == Mark::Bars)
-        .collect();
     for (at, series) in figure.series.iter().enumerate() {
         match series.mark {
-            Mark::Bars => {
-                let place = groups.iter().position(|&group| group == at).unwrap_or(0);
-                plot.bars(at, series, place, groups.len())?;
-            }
+            Mark::Bars => plot.bars(at, series)?,
             Mark::Line => plot.line(at, series)?,
             Mark::Scatter => plot.scatter(at, series)?,
         }
@@ -144,19 +138,34 @@ impl Plot<'_, '_> {
 
     fn scatter(&self, at: usize, series: &Series) -> Drawn {
         let colour = SERIES[at].light;
+        // At named places, points of several series stand side by side as bars do.
+        let shift = if self.figure.x.places().is_some() {
+            self.side_by_side(at, Mark::Scatter, 20.0).0
+        } else {
+            0.0
+        };
         for point in &series.points {
-            let place = self.place(point.x, point.y);
-            self.error_bar(point, place.0, colour)?;
-            self.marker(at, place, colour)?;
+            let (x, y) = self.place(point.x, point.y);
+            self.error_bar(point, x + shift, colour)?;
+            self.marker(at, (x + shift, y), colour)?;
         }
         Ok(())
     }
 
-    fn bars(&self, at: usize, series: &Series, place: usize, groups: usize) -> Drawn {
+    /// How far a series of a mark stands from the middle of a named place, and how wide it may
+    /// be: at most `most`.
+    fn side_by_side(&self, at: usize, mark: Mark, most: f64) -> (f64, f64) {
+        let alike = |series: &&Series| series.mark == mark;
+        let before = self.figure.series[..at].iter().filter(alike).count() as f64;
+        let all = self.figure.series.iter().filter(alike).count() as f64;
         let slot = self.frame.across(1.0) - self.frame.across(0.0);
-        // A little air between the bars of a group, more between groups; never fat.
-        let width = (slot * 0.78 / groups as f64).min(56.0);
-        let shift = (place as f64 - (groups as f64 - 1.0) / 2.0) * width;
+        // Some air is left between the places.
+        let width = (slot * 0.78 / all).min(most);
+        ((before - (all - 1.0) / 2.0) * width, width)
+    }
+
+    fn bars(&self, at: usize, series: &Series) -> Drawn {
+        let (shift, width) = self.side_by_side(at, Mark::Bars, 56.0);
         let base = if self.figure.y.is_log() {
             self.frame.down(self.frame.floor())
         } else {

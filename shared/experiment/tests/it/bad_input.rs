@@ -366,7 +366,7 @@ fn merges() {
     let folder = tempfile::tempdir().unwrap();
     let (empty, out) = (folder.path().join("empty"), folder.path().join("out"));
     fs::create_dir(&empty).unwrap();
-    let error = merge(vec![], &[empty.clone()], &out, false).unwrap_err();
+    let error = merge(vec![], &[empty], &out, false).unwrap_err();
     assert!(matches!(error, Error::NothingToMerge { .. }), "{error}");
     says(&error, &["empty", "--shard"]);
     let run = folder.path().join("run");

@@ -12,7 +12,7 @@ use papercrates_experiment::{
 use serde_json::Value as Json;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Trouble {
+pub(crate) enum Trouble {
     None,
     Fails,
     Skips,
@@ -21,22 +21,22 @@ pub enum Trouble {
 
 /// Uniform numbers, one a cell.
 #[derive(Clone)]
-pub struct Demo {
-    pub id: &'static str,
-    pub cells: u32,
-    pub trouble: (u32, Trouble),
+pub(crate) struct Demo {
+    pub(crate) id: &'static str,
+    pub(crate) cells: u32,
+    pub(crate) trouble: (u32, Trouble),
     /// Added to each outcome: other code, as it were.
-    pub shift: f64,
-    pub runs: Arc<AtomicUsize>,
+    pub(crate) shift: f64,
+    pub(crate) runs: Arc<AtomicUsize>,
 }
 
 #[derive(serde::Serialize)]
-pub struct Cell {
+pub(crate) struct Cell {
     k: u32,
 }
 
 impl Demo {
-    pub fn new(cells: u32) -> Self {
+    pub(crate) fn new(cells: u32) -> Self {
         Self {
             id: "demo",
             cells,
@@ -46,17 +46,17 @@ impl Demo {
         }
     }
 
-    pub fn with_trouble(mut self, cell: u32, trouble: Trouble) -> Self {
+    pub(crate) fn with_trouble(mut self, cell: u32, trouble: Trouble) -> Self {
         self.trouble = (cell, trouble);
         self
     }
 
     /// How many cells were run since the last call.
-    pub fn take_runs(&self) -> usize {
+    pub(crate) fn take_runs(&self) -> usize {
         self.runs.swap(0, Ordering::SeqCst)
     }
 
-    pub fn paper(&self) -> Paper {
+    pub(crate) fn paper(&self) -> Paper {
         Paper::new("demo-crate", "1.2.3", "A demonstration").experiment(self.clone())
     }
 }
@@ -112,12 +112,12 @@ impl Experiment for Demo {
     }
 }
 
-pub fn run_in(folder: &Path, papers: &[Paper], plan: Plan) -> Run {
+pub(crate) fn run_in(folder: &Path, papers: &[Paper], plan: Plan) -> Run {
     Reproduction::new(plan).out(folder).run(papers).unwrap()
 }
 
 /// The findings in the report of a folder: all but where they come from.
-pub fn findings_in(folder: &Path) -> Json {
+pub(crate) fn findings_in(folder: &Path) -> Json {
     let text = std::fs::read_to_string(folder.join("report.json")).unwrap();
     let mut report: Json = serde_json::from_str(&text).unwrap();
     report
@@ -128,6 +128,6 @@ pub fn findings_in(folder: &Path) -> Json {
     report
 }
 
-pub fn journal_of(folder: &Path) -> std::path::PathBuf {
+pub(crate) fn journal_of(folder: &Path) -> std::path::PathBuf {
     folder.join("journal/demo-crate--demo.jsonl")
 }

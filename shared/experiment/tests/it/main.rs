@@ -8,6 +8,8 @@
 )]
 
 mod bad_input;
+#[cfg(feature = "cli")]
+mod cli;
 mod demo;
 mod html;
 mod journal;

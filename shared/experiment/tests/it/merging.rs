@@ -151,3 +151,21 @@ fn an_outcome_wins_over_a_failure() {
         assert!(run.report().unwrap().is_sound());
     }
 }
+
+#[test]
+fn a_run_of_another_plan_is_not_merged_over() {
+    let parts = Parts::new();
+    let demo = Demo::new(4);
+    let a = parts.run("a", &demo, Plan::quick(1), "1/1");
+    let other = parts.folder("other");
+    run_in(&other, &[demo.paper()], Plan::quick(2));
+    let before = findings_in(&other);
+    let folders = [a];
+    let error = merge(vec![demo.paper()], &folders, &other, false).unwrap_err();
+    assert!(matches!(error, Error::OtherPlan { .. }), "{error}");
+    let again = run_in(&other, &[demo.paper()], Plan::quick(2));
+    assert_eq!(again.resumed(), 4, "its journal is whole");
+    assert_eq!(findings_in(&other), before);
+    merge(vec![demo.paper()], &folders, &other, true).unwrap();
+    assert_ne!(findings_in(&other), before);
+}

@@ -65,7 +65,7 @@ proptest! {
         let expected: Vec<(String, u64)> =
             outcomes.iter().map(|(text, number)| (text.clone(), number.to_bits())).collect();
         prop_assert_eq!(again.ran(), 0);
-        prop_assert_eq!(echoed(&first), expected.clone());
+        prop_assert_eq!(&echoed(&first), &expected);
         prop_assert_eq!(echoed(&again), expected);
     }
 
