@@ -32,4 +32,5 @@ mod known_values {
     mod risk;
     mod sensitivity_values;
     mod separation;
+    mod tuning;
 }
