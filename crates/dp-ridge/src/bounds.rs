@@ -8,9 +8,9 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bounds {
-    /// `B_x`: largest Euclidean norm of a feature row, above 0.
+    /// `B_x`: largest Euclidean norm of a feature row, in [1e-150, 1e150].
     pub x_norm: f64,
-    /// `B_y`: largest absolute target, above 0.
+    /// `B_y`: largest absolute target, in [1e-150, 1e150].
     pub y_abs: f64,
 }
 
@@ -18,7 +18,7 @@ impl Bounds {
     /// Both bounds, checked.
     ///
     /// # Errors
-    /// [`Error::BadBounds`] unless both are positive and finite.
+    /// [`Error::BadBounds`] unless both are in [1e-150, 1e150].
     pub fn new(x_norm: f64, y_abs: f64) -> Result<Self> {
         let bounds = Self { x_norm, y_abs };
         bounds.check()?;
@@ -27,7 +27,8 @@ impl Bounds {
 
     pub(crate) fn check(&self) -> Result<()> {
         for (name, value) in [("x_norm", self.x_norm), ("y_abs", self.y_abs)] {
-            if !(value > 0.0 && value.is_finite()) {
+            // Squares and products of bounds must not over- or underflow.
+            if !(1e-150..=1e150).contains(&value) {
                 return Err(Error::BadBounds { name, value });
             }
         }

@@ -65,7 +65,7 @@ pub enum Error {
     },
     /// A public bound that is not positive and finite.
     #[error(
-        "the bound {name} = {value} must be positive and finite; state the largest value a record may have, from public knowledge"
+        "the bound {name} = {value} must be positive and finite, in [1e-150, 1e150]; state the largest value a record may have, from public knowledge"
     )]
     BadBounds {
         /// Name of the bound.

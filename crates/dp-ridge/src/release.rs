@@ -2,8 +2,8 @@
 
 use crate::discrete::DiscreteGaussian;
 use crate::{
-    Calibration, Error, Ledger, LedgerSummary, Mu, NoiseRng, NonPrivateFit, Relation, Result,
-    RidgeSpec, Sensitivity, SuffStats,
+    Bounds, Calibration, Error, Ledger, LedgerSummary, Mu, NoiseRng, NonPrivateFit, Relation,
+    Result, RidgeSpec, Sensitivity, SuffStats,
 };
 use papercrates_numeric::linalg::{dot, norm2};
 use papercrates_numeric::special::normal_quantile;
@@ -194,7 +194,8 @@ impl RidgeSpec {
     pub(crate) fn prepare(&self, stats: &SuffStats, mu: f64, noise: Noise) -> Result<Prepared> {
         let spec = self.checked()?;
         let sensitivity = spec.sensitivity(stats.n(), &stats.bounds())?;
-        let scale = noise.scale(sensitivity.value, mu, stats.d())?;
+        let rounding = rounding(&sensitivity, &stats.bounds(), stats.d());
+        let scale = noise.scale(sensitivity.value + rounding, mu, stats.d())?;
         Ok(Prepared {
             fit: spec.solve(stats)?,
             spec,
@@ -203,6 +204,18 @@ impl RidgeSpec {
             scale,
         })
     }
+}
+
+/// How far rounding can move the difference of two fits: each has a Gram matrix that is off by at
+/// most `(1024 + 16 d)` units in the last place of `B_x²` (products within a block of 1024 rows,
+/// then the eigendecomposition), which its inverse magnifies by `1/(c + α)`. Against `Δ ∝ 1/n` it
+/// counts from a million records on.
+fn rounding(sensitivity: &Sensitivity, bounds: &Bounds, d: usize) -> f64 {
+    let ulps = (1024.0 + 16.0 * d as f64) * f64::EPSILON;
+    let condition = 1.0 + bounds.x_norm * bounds.x_norm / sensitivity.curvature;
+    // The cap 2R holds whatever the rounding, because the fit is projected onto the ball.
+    let free = 2.0 * ulps * condition * sensitivity.norm_bound;
+    free.min((2.0 * sensitivity.norm_bound - sensitivity.value).max(0.0))
 }
 
 /// Draw the noise. The ledger has been charged.

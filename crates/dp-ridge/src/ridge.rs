@@ -137,6 +137,7 @@ pub struct Spectrum {
     rotated: Vec<f64>,
     n: u64,
     bounds: crate::Bounds,
+    neighbor: Neighbor,
 }
 
 impl std::fmt::Debug for Spectrum {
@@ -164,6 +165,7 @@ impl Spectrum {
             rotated,
             n: stats.n(),
             bounds: stats.bounds(),
+            neighbor,
         })
     }
 
@@ -176,9 +178,17 @@ impl Spectrum {
     /// Solve one specification. O(d²).
     ///
     /// # Errors
-    /// As [`RidgeSpec::solve`].
+    /// As [`RidgeSpec::solve`]; [`Error::NeighborMismatch`] when the sums were divided for another
+    /// relation or other public sizes than the specification has.
     pub fn fit(&self, spec: &RidgeSpec) -> Result<NonPrivateFit> {
         let spec = spec.checked()?;
+        if spec.neighbor != self.neighbor {
+            return Err(Error::NeighborMismatch {
+                what: "this decomposition (with its sizes)",
+                expected: self.neighbor.relation(),
+                got: spec.neighbor.relation(),
+            });
+        }
         let Sensitivity {
             norm_bound,
             curvature,

@@ -187,14 +187,28 @@ pub fn optimum(
     multiplier: f64,
     metric: Metric,
 ) -> Result<Tuned> {
-    let scale = problem.bounds.x_norm.powi(2);
-    let mut floors = vec![Floor::None];
-    if kind != Floor::None {
-        let levels = (0..=120).map(|i| scale * 10f64.powf(-5.0 + f64::from(i) * 0.05));
-        let smallest = problem.eigenvalues.first().copied().filter(|l| *l > 0.0);
-        floors.extend(levels.chain(smallest).map(|c| kind.with_level(c)));
+    let single = search(
+        problem,
+        &[Floor::None],
+        neighbor,
+        radius,
+        multiplier,
+        metric,
+    )?;
+    if kind == Floor::None {
+        return Ok(single);
     }
-    search(problem, &floors, neighbor, radius, multiplier, metric)
+    let scale = problem.bounds.x_norm.powi(2);
+    let levels = (0..=120).map(|i| scale * 10f64.powf(-5.0 + f64::from(i) * 0.05));
+    let smallest = problem.eigenvalues.first().copied().filter(|l| *l > 0.0);
+    let floors: Vec<Floor> = levels.chain(smallest).map(|c| kind.with_level(c)).collect();
+    let floored = search(problem, &floors, neighbor, radius, multiplier, metric)?;
+    // Both are refined, so two parameters are never worse than one.
+    Ok(if floored.risk.total() < single.risk.total() {
+        floored
+    } else {
+        single
+    })
 }
 
 /// As [`optimum`] with the floor given: the least risk over the penalty alone. O(200 d).
