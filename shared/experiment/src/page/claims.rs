@@ -11,14 +11,16 @@ const COLUMNS: [&str; 5] = ["Verdict", "Claim", "Published", "Measured", "Criter
 /// browsers drop the meaning of a table whose boxes are not those of a table.
 pub(super) fn table(paper: &PaperReport) -> Markup {
     html! {
-        table.claims data-sortable role="table" aria-label={ "Claims of " (paper.title) } {
-            thead role="rowgroup" {
-                tr role="row" {
-                    @for column in COLUMNS { th scope="col" role="columnheader" { (column) } }
+        div.scroll tabindex="0" role="region" aria-label={ "Claims of " (paper.title) } {
+            table.claims data-sortable role="table" {
+                thead role="rowgroup" {
+                    tr role="row" {
+                        @for column in COLUMNS { th scope="col" role="columnheader" { (column) } }
+                    }
                 }
-            }
-            tbody role="rowgroup" {
-                @for claim in paper.claims() { (row(paper, claim)) }
+                tbody role="rowgroup" {
+                    @for claim in paper.claims() { (row(paper, claim)) }
+                }
             }
         }
     }
