@@ -12,7 +12,6 @@
 
 use crate::prepare::LARGEST_VALUE;
 use crate::{Error, FeatureRange, Limits, Preparation, Result, TargetRange};
-use std::fmt::Write;
 
 /// How names are quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -74,12 +73,9 @@ pub fn statistics(
         TargetRange::Limits(limits) => limits.centre(),
     };
     raw.push(format!("{} AS t", present(&column(target)?, centre)));
-    let source = format!(
-        "(\n    SELECT\n      {}\n    FROM {} AS r\n  ) AS raw_rows",
-        raw.join(",\n      "),
-        table.join(".")
-    );
-    let (prepared, source) = prepared(preparation, source);
+    let table = format!("{} AS r", table.join("."));
+    let source = fenced(&raw, &table, "raw_rows");
+    let prepared = prepared(preparation, &source);
 
     let mut sums = vec!["COUNT(*) AS n".to_owned()];
     let mut sum = |what: &str, name: &str| {
@@ -97,48 +93,54 @@ pub fn statistics(
         }
     }
     Ok(format!(
-        "SELECT\n  {}\nFROM (\n  SELECT\n    {}\n  FROM {source}\n) AS prepared;\n",
-        sums.join(",\n  "),
-        prepared.join(",\n    "),
+        "SELECT\n  {}\nFROM {prepared};\n",
+        sums.join(",\n  ")
     ))
 }
 
-/// The expressions of the prepared record, and the source they read.
-fn prepared(preparation: &Preparation, source: String) -> (Vec<String>, String) {
+/// A subquery whose expressions are computed once a row. SQLite and PostgreSQL would put them in
+/// place of every name that refers to them, which makes the cost of the whole grow with d⁴; they
+/// do not for a union, and its second half is empty.
+fn fenced(expressions: &[String], source: &str, alias: &str) -> String {
+    let constants = vec!["0e0"; expressions.len()].join(", ");
+    format!(
+        "(\nSELECT\n  {}\nFROM {source}\nUNION ALL SELECT {constants} WHERE 1 = 0\n) AS {alias}",
+        expressions.join(",\n  ")
+    )
+}
+
+/// The prepared records as a subquery of raw ones.
+fn prepared(preparation: &Preparation, source: &str) -> String {
     let d = preparation.d_raw();
     let mut list = Vec::new();
     let source = match preparation.features() {
         FeatureRange::Norm(x_norm) => {
-            for i in 0..d {
-                list.push(format!("v_{i} * shrink AS x_{i}"));
-            }
-            list.push("out_x".into());
             let (bound, square) = (number(*x_norm), number(x_norm * x_norm));
-            let names: Vec<String> = (0..d).map(|i| format!("v_{i}")).collect();
-            let squares: Vec<String> = names.iter().map(|v| format!("{v} * {v}")).collect();
-            let names = names.join(", ");
-            format!(
-                "(\n  SELECT {names}, t,\n    \
-                 CASE WHEN q > {square} THEN {bound} / SQRT(q) ELSE 1e0 END AS shrink,\n    \
-                 CASE WHEN q > {square} THEN 1 ELSE 0 END AS out_x\n  \
-                 FROM (\n  SELECT {names}, t,\n    {} AS q\n  FROM {source}\n  ) AS measured\n  \
-                 ) AS clipped",
-                squares.join(" + ")
-            )
+            let outside = format!("q > {square}");
+            for i in 0..d {
+                list.push(format!(
+                    "CASE WHEN {outside} THEN v_{i} * ({bound} / SQRT(q)) ELSE v_{i} END AS x_{i}"
+                ));
+            }
+            list.push(format!("CASE WHEN {outside} THEN 1 ELSE 0 END AS out_x"));
+            let squares: Vec<String> = (0..d).map(|i| format!("v_{i} * v_{i}")).collect();
+            let mut measured: Vec<String> = (0..d).map(|i| format!("v_{i}")).collect();
+            measured.push("t".into());
+            measured.push(format!("{} AS q", squares.join(" + ")));
+            fenced(&measured, source, "measured")
         }
         FeatureRange::Limits(limits) => {
             let root_d = (d as f64).sqrt();
-            let mut outside = String::new();
+            let mut outside = Vec::new();
             for (i, l) in limits.iter().enumerate() {
                 let name = format!("v_{i}");
                 list.push(format!("{} / {} AS x_{i}", unit(&name, *l), number(root_d)));
-                let or = if i > 0 { " OR " } else { "" };
                 let (lower, upper) = (number(l.lower), number(l.upper));
-                // Writing to a String cannot fail.
-                let _ = write!(outside, "{or}{name} < {lower} OR {name} > {upper}");
+                outside.push(format!("{name} < {lower} OR {name} > {upper}"));
             }
+            let outside = outside.join(" OR ");
             list.push(format!("CASE WHEN {outside} THEN 1 ELSE 0 END AS out_x"));
-            source
+            source.to_owned()
         }
     };
     if let Some(scale) = preparation.intercept() {
@@ -153,7 +155,7 @@ fn prepared(preparation: &Preparation, source: String) -> (Vec<String>, String) 
     list.push(format!(
         "CASE WHEN t < {lower} OR t > {upper} THEN 1 ELSE 0 END AS out_y"
     ));
-    (list, source)
+    fenced(&list, &source, "prepared")
 }
 
 /// A column as a double, or the centre where it is NULL, NaN, infinite or too large to square.
