@@ -116,7 +116,7 @@ pub enum Missing {
 /// assert_eq!(preparation.bounds().x_norm, 2f64.sqrt());
 /// let mut row = Vec::new();
 /// preparation.apply(&[54.0, 300_000.0], &mut row)?;
-/// assert_eq!(row, [0.0, 0.5f64.sqrt(), 1.0]);
+/// assert_eq!(row, [0.0, 1.0 / 2f64.sqrt(), 1.0]);
 /// # Ok::<(), dp_ridge::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
