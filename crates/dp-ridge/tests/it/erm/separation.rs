@@ -19,7 +19,7 @@ fn risks(n: usize, seeds: u64) -> (f64, f64) {
             Training::from_rows(data.x.as_ref(), &data.y, unit(), Clip::Clip, Par::Seq).unwrap();
         let spectrum = Spectrum::of(training.stats(), Neighbor::ReplaceOne).unwrap();
         for (k, alpha) in ALPHAS.into_iter().enumerate() {
-            let spec = ErmSpec::new(Logistic, alpha, 1.0).grad_tol(1e-7);
+            let spec = ErmSpec::new(Logistic, alpha, 1.0).grad_tol(1e-5);
             let fit = spec.solve(&training, Par::Seq).unwrap();
             let error = distance(&fit.coef, &data.beta).powi(2);
             let floor = spec.curvature(&unit()) * spectrum.eigenvalues()[0];
