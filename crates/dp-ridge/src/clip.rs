@@ -6,6 +6,33 @@ use faer::MatRef;
 /// Rows that one block holds. Fixed, so that the sums do not depend on the number of threads.
 pub(crate) const BLOCK_ROWS: usize = 1024;
 
+/// A floating-point type that data may come in: `f32` or `f64`.
+pub trait Real: Copy + Into<f64> + Sync + sealed::Sealed {
+    /// The same numbers without a copy, where they are `f64` already.
+    #[doc(hidden)]
+    fn as_f64(x: MatRef<'_, Self>) -> Option<MatRef<'_, f64>>
+    where
+        Self: Sized;
+}
+
+impl Real for f32 {
+    fn as_f64(_: MatRef<'_, Self>) -> Option<MatRef<'_, f64>> {
+        None
+    }
+}
+
+impl Real for f64 {
+    fn as_f64(x: MatRef<'_, Self>) -> Option<MatRef<'_, f64>> {
+        Some(x)
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for f64 {}
+}
+
 /// Clipped rows of one block.
 pub(crate) struct ClippedRows {
     d: usize,
@@ -13,7 +40,10 @@ pub(crate) struct ClippedRows {
     /// `rows × d`, column-major where the input's columns are contiguous, else row-major.
     x: Vec<f64>,
     y: Vec<f64>,
+    /// What each row is multiplied by.
     scale: Vec<f64>,
+    /// Rows whose squares overflow, and what they are divided by before `scale`.
+    divisors: Vec<(usize, f64)>,
     column_major: bool,
 }
 
@@ -26,13 +56,28 @@ impl ClippedRows {
             x: vec![0.0; rows * d],
             y: vec![0.0; rows],
             scale: vec![0.0; rows],
+            divisors: Vec::new(),
             column_major: false,
         }
     }
 
     /// Copy and clip; returns how many rows and targets were clipped. `first` is the row number
     /// of the first row, for errors.
-    pub(crate) fn load<T: Copy + Into<f64>>(
+    pub(crate) fn load<T: Real>(
+        &mut self,
+        x: MatRef<'_, T>,
+        y: &[T],
+        bounds: Bounds,
+        clip: Clip,
+        first: u64,
+    ) -> Result<(u64, u64)> {
+        let clipped = self.measure(x, y, bounds, clip, first)?;
+        self.copy(x);
+        Ok(clipped)
+    }
+
+    /// The first half of [`load`](Self::load): everything but the copy of the features.
+    pub(crate) fn measure<T: Real>(
         &mut self,
         x: MatRef<'_, T>,
         y: &[T],
@@ -43,45 +88,21 @@ impl ClippedRows {
         let (n, d) = (x.nrows(), self.d);
         self.rows = n;
         self.column_major = x.row_stride() == 1;
-        let at = |i: usize, j: usize| {
-            if self.column_major {
-                j * n + i
-            } else {
-                i * d + j
-            }
-        };
+        self.divisors.clear();
         let squares = &mut self.scale[..n];
-        squares.fill(0.0);
-        if self.column_major {
-            for j in 0..d {
-                let to = &mut self.x[j * n..][..n];
-                if let Some(column) = x.col(j).try_as_col_major() {
-                    for ((to, square), v) in to.iter_mut().zip(&mut *squares).zip(column.as_slice())
-                    {
-                        *to = (*v).into();
-                        *square += *to * *to;
-                    }
+        let by_columns = self.column_major;
+        // At the vector width of the machine. Each sum has its fixed order of additions, so the
+        // bits are the same everywhere.
+        pulp::Arch::new().dispatch(
+            #[inline(always)]
+            || {
+                if by_columns {
+                    square_columns(x, squares);
                 } else {
-                    for i in 0..n {
-                        to[i] = x[(i, j)].into();
-                        squares[i] += to[i] * to[i];
-                    }
+                    square_rows(x, squares);
                 }
-            }
-        } else {
-            for (i, to) in self.x[..n * d].chunks_exact_mut(d).enumerate() {
-                if let Some(row) = x.row(i).try_as_row_major() {
-                    for (to, v) in to.iter_mut().zip(row.as_slice()) {
-                        *to = (*v).into();
-                    }
-                } else {
-                    for j in 0..d {
-                        to[j] = x[(i, j)].into();
-                    }
-                }
-                squares[i] = to.iter().map(|v| v * v).sum();
-            }
-        }
+            },
+        );
 
         let Bounds { x_norm, y_abs } = bounds;
         let mut clipped = (0, 0);
@@ -89,25 +110,25 @@ impl ClippedRows {
             let row = first + i as u64;
             let target: f64 = y[i].into();
             let mut norm = squares[i].sqrt();
-            // Norm of the row as it stands here.
+            // Norm of the row once it is divided.
             let mut length = norm;
             // Squares that over- or underflow, and bad values, take the slow way.
             if !(1e-140..=1e140).contains(&norm) {
                 let mut largest = 0.0f64;
                 for j in 0..d {
-                    let v = self.x[at(i, j)];
+                    let v: f64 = x[(i, j)].into();
                     if !v.is_finite() {
                         return Err(Error::NonFinite { row, col: j });
                     }
                     largest = largest.max(v.abs());
                 }
                 if largest > 0.0 {
-                    let sum: f64 = (0..d).map(|j| (self.x[at(i, j)] / largest).powi(2)).sum();
+                    let sum: f64 = (0..d).map(|j| (x[(i, j)].into() / largest).powi(2)).sum();
                     length = sum.sqrt();
                     norm = largest * length;
                     if norm > x_norm {
                         // `x_norm / norm` could be subnormal or 0: scale in two steps.
-                        (0..d).for_each(|j| self.x[at(i, j)] /= largest);
+                        self.divisors.push((i, largest));
                     }
                 }
             }
@@ -133,14 +154,32 @@ impl ClippedRows {
             clipped.1 += u64::from(target.abs() > y_abs);
             self.y[i] = target.clamp(-y_abs, y_abs);
         }
-        if clipped.0 > 0 {
-            for i in (0..n).filter(|&i| squares[i] != 1.0) {
-                for j in 0..d {
-                    self.x[at(i, j)] *= squares[i];
+        Ok(clipped)
+    }
+
+    /// The second half of [`load`](Self::load): copy the features that were measured, and clip.
+    pub(crate) fn copy<T: Real>(&mut self, x: MatRef<'_, T>) {
+        let (n, d) = (self.rows, self.d);
+        if self.column_major {
+            for (j, to) in self.x[..n * d].chunks_exact_mut(n).enumerate() {
+                for (i, to) in to.iter_mut().enumerate() {
+                    *to = x[(i, j)].into();
+                }
+            }
+        } else {
+            for (i, to) in self.x[..n * d].chunks_exact_mut(d).enumerate() {
+                for (j, to) in to.iter_mut().enumerate() {
+                    *to = x[(i, j)].into();
                 }
             }
         }
-        Ok(clipped)
+        let (row_step, column_step) = if self.column_major { (1, n) } else { (d, 1) };
+        for &(i, largest) in &self.divisors {
+            (0..d).for_each(|j| self.x[i * row_step + j * column_step] /= largest);
+        }
+        for (i, scale) in self.scale[..n].iter().enumerate().filter(|s| *s.1 != 1.0) {
+            (0..d).for_each(|j| self.x[i * row_step + j * column_step] *= scale);
+        }
     }
 
     /// The clipped features, `rows × d`.
@@ -156,6 +195,46 @@ impl ClippedRows {
     /// The clamped targets, one a row.
     pub(crate) fn y(&self) -> &[f64] {
         &self.y[..self.rows]
+    }
+}
+
+/// `Σ_j x_ij²` of a block with contiguous columns.
+#[inline(always)]
+fn square_columns<T: Real>(x: MatRef<'_, T>, squares: &mut [f64]) {
+    squares.fill(0.0);
+    for column in x.col_iter() {
+        // The caller has seen that the stride is 1.
+        let column = column.try_as_col_major().map_or(&[][..], |c| c.as_slice());
+        for (square, v) in squares.iter_mut().zip(column) {
+            let v: f64 = (*v).into();
+            *square += v * v;
+        }
+    }
+}
+
+/// `Σ_j x_ij²` of a block of any strides.
+#[inline(always)]
+fn square_rows<T: Real>(x: MatRef<'_, T>, squares: &mut [f64]) {
+    for (i, square) in squares.iter_mut().enumerate() {
+        *square = match x.row(i).try_as_row_major() {
+            Some(row) => {
+                // Eight independent sums let additions overlap.
+                let mut sums = [0.0; 8];
+                let (blocks, rest) = row.as_slice().as_chunks::<8>();
+                for block in blocks {
+                    for lane in 0..8 {
+                        let v: f64 = block[lane].into();
+                        sums[lane] += v * v;
+                    }
+                }
+                let rest = rest.iter().map(|v| (*v).into()).map(|v: f64| v * v);
+                sums.iter().sum::<f64>() + rest.sum::<f64>()
+            }
+            None => (0..x.ncols())
+                .map(|j| x[(i, j)].into())
+                .map(|v: f64| v * v)
+                .sum(),
+        };
     }
 }
 

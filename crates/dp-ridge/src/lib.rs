@@ -37,6 +37,7 @@ pub use bounds::{Bounds, Clip, Neighbor, Relation};
 pub use calibration::{Budget, Calibration};
 #[cfg(feature = "io")]
 pub use card::{CARD_SCHEMA, Coefficient, INTERVAL_LEVEL, ModelCard, RawUnits};
+pub use clip::Real;
 pub use decoupled::{DecoupledRidge, Level};
 pub use discrete::DiscreteGaussian;
 pub use erm::{DEFAULT_GRAD_TOL, ErmSpec, PrivateErm};

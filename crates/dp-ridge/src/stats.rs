@@ -1,6 +1,6 @@
 //! Clipped sufficient statistics `XᵀX`, `Xᵀy`, `yᵀy`: streaming, blocked, mergeable.
 
-use crate::clip::{BLOCK_ROWS, ClippedRows};
+use crate::clip::{BLOCK_ROWS, ClippedRows, Real};
 use crate::{Bounds, Clip, Error, Result};
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, Mat, MatRef, Par};
@@ -8,6 +8,13 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 /// Largest number of features: the Gram matrix of 20 000 features takes 3.2 GB.
 pub const MAX_FEATURES: usize = 20_000;
+
+/// Rows that one thread sums by itself before its sums are added to the others', in order.
+const RUN_ROWS: usize = 8 * BLOCK_ROWS;
+
+/// Runs that are handed out at a time, a thread: enough for an uneven machine, few enough that
+/// their sums stay small.
+const RUNS_A_THREAD: usize = 4;
 
 /// From this many features on, one block's product is large enough to be split over threads
 /// itself; below, whole blocks are.
@@ -210,12 +217,7 @@ impl SuffStats {
     /// # Errors
     /// As [`push`](Self::push); rows are counted from the start of the batch. On an error nothing
     /// of the batch is added.
-    pub fn push_batch<T: Copy + Into<f64> + Sync>(
-        &mut self,
-        x: MatRef<'_, T>,
-        y: &[T],
-        par: Par,
-    ) -> Result<()> {
+    pub fn push_batch<T: Real>(&mut self, x: MatRef<'_, T>, y: &[T], par: Par) -> Result<()> {
         if x.ncols() != self.d {
             return Err(Error::DimensionMismatch {
                 expected: self.d,
@@ -232,43 +234,59 @@ impl SuffStats {
         }
         self.check_room(y.len() as u64)?;
         let mut batch = Self::new(self.d, self.bounds, self.clip)?;
-        let starts: Vec<usize> = (0..x.nrows()).step_by(BLOCK_ROWS).collect();
-        let threads = if self.d < WIDE {
-            par.degree().max(1)
-        } else {
-            1
+        let starts: Vec<usize> = (0..x.nrows()).step_by(RUN_ROWS).collect();
+        let wide = self.d >= WIDE;
+        let threads = if wide { 1 } else { par.degree().max(1) };
+        let inner = if wide { par } else { Par::Seq };
+        let run = |start: &usize| {
+            let rows = RUN_ROWS.min(x.nrows() - start);
+            let mut sums = Self::new(self.d, self.bounds, self.clip)?;
+            sums.push_run(
+                x.subrows(*start, rows),
+                &y[*start..start + rows],
+                *start,
+                inner,
+            )?;
+            Ok(sums)
         };
-        let inner = if self.d < WIDE { Par::Seq } else { par };
-        let mut blocks: Vec<Block> = (0..threads.min(starts.len()))
-            .map(|_| Block::new(self.d, BLOCK_ROWS))
-            .collect();
-        for group in starts.chunks(threads) {
-            let (bounds, clip) = (self.bounds, self.clip);
-            let run = |(block, start): (&mut Block, &usize)| {
-                let rows = BLOCK_ROWS.min(x.nrows() - start);
-                let clipped = block.rows.load(
-                    x.subrows(*start, rows),
-                    &y[*start..start + rows],
-                    bounds,
-                    clip,
-                    *start as u64,
-                )?;
-                block.multiply(inner);
-                Ok((rows, clipped))
-            };
-            let pairs: Vec<_> = blocks.iter_mut().zip(group).collect();
-            let done: Vec<Result<_>> = if threads == 1 {
-                pairs.into_iter().map(run).collect()
+        for group in starts.chunks(threads * RUNS_A_THREAD) {
+            let done: Vec<Result<Self>> = if threads == 1 {
+                group.iter().map(run).collect()
             } else {
-                pairs.into_par_iter().map(run).collect()
+                group.into_par_iter().map(run).collect()
             };
-            for (block, outcome) in blocks.iter().zip(done) {
-                let (rows, clipped) = outcome?;
-                block.add_to(&mut batch);
-                batch.count(rows as u64, clipped);
+            for sums in done {
+                batch.absorb(&sums?);
             }
         }
         self.absorb(&batch);
+        Ok(())
+    }
+
+    /// Add rows one block after the other; `first` is the number of the first, for errors.
+    fn push_run<T: Real>(
+        &mut self,
+        x: MatRef<'_, T>,
+        y: &[T],
+        first: usize,
+        par: Par,
+    ) -> Result<()> {
+        let mut block = Block::new(self.d, BLOCK_ROWS.min(x.nrows()));
+        for start in (0..x.nrows()).step_by(BLOCK_ROWS) {
+            let rows = BLOCK_ROWS.min(x.nrows() - start);
+            let (x, y) = (x.subrows(start, rows), &y[start..start + rows]);
+            let row = (first + start) as u64;
+            let clipped = block.rows.measure(x, y, self.bounds, self.clip, row)?;
+            match T::as_f64(x) {
+                Some(x) if clipped.0 == 0 => block.multiply(x, par),
+                _ => {
+                    block.rows.copy(x);
+                    block.multiply_copy(par);
+                }
+            }
+            block.add_to(self);
+            self.count(rows as u64, clipped);
+        }
         Ok(())
     }
 
@@ -436,26 +454,20 @@ impl Block {
     fn new(d: usize, rows: usize) -> Self {
         Self {
             rows: ClippedRows::new(d, rows),
-            gram: Mat::zeros(if rows > 1 { d } else { 0 }, if rows > 1 { d } else { 0 }),
+            gram: Mat::zeros(d, d),
             xty: vec![0.0; d],
         }
     }
 
-    /// `gram ← XᵀX` (lower triangle) and `xty ← Xᵀy` of this block.
-    fn multiply(&mut self, par: Par) {
-        let x = self.rows.x();
-        triangular::matmul(
-            self.gram.as_mut(),
-            BlockStructure::TriangularLower,
-            Accum::Replace,
-            x.transpose(),
-            BlockStructure::Rectangular,
-            x,
-            BlockStructure::Rectangular,
-            1.0,
-            par,
-        );
-        self.xty = papercrates_numeric::linalg::mat_t_vec(x, self.rows.y());
+    /// `gram ← XᵀX` (lower triangle) and `xty ← Xᵀy` for these features and the block's targets.
+    fn multiply(&mut self, x: MatRef<'_, f64>, par: Par) {
+        multiply(&mut self.gram, &mut self.xty, x, self.rows.y(), par);
+    }
+
+    /// The same for the block's own copy of the features.
+    fn multiply_copy(&mut self, par: Par) {
+        let rows = &self.rows;
+        multiply(&mut self.gram, &mut self.xty, rows.x(), rows.y(), par);
     }
 
     fn add_to(&self, stats: &mut SuffStats) {
@@ -470,4 +482,19 @@ impl Block {
             stats.yy.add(0, y * y);
         }
     }
+}
+
+fn multiply(gram: &mut Mat<f64>, xty: &mut Vec<f64>, x: MatRef<'_, f64>, y: &[f64], par: Par) {
+    triangular::matmul(
+        gram.as_mut(),
+        BlockStructure::TriangularLower,
+        Accum::Replace,
+        x.transpose(),
+        BlockStructure::Rectangular,
+        x,
+        BlockStructure::Rectangular,
+        1.0,
+        par,
+    );
+    *xty = papercrates_numeric::linalg::mat_t_vec(x, y);
 }
