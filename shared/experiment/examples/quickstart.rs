@@ -1,6 +1,6 @@
 //! An experiment from end to end: does the mean of n dice come within 0.1 of 3.5?
 //!
-//! `cargo run -p papercrates-experiment --example quickstart -- /tmp/dice` writes a report.
+//! `cargo run -p papercrates-experiment --example quickstart -- dice-report` writes a report.
 
 use papercrates_experiment::numeric::streams;
 use papercrates_experiment::{

@@ -134,7 +134,9 @@ fn equal_overlaps_pass_and_different_ones_are_refused() {
     .unwrap();
     let error = merge(vec![demo.paper()], &[a, b, differs], &out, false).unwrap_err();
     assert!(matches!(error, Error::Overlap { .. }), "{error}");
-    assert!(error.to_string().contains("{\"k\":0}"), "{error}");
+    // Part 1 of 2 holds cells 0 and 2, and a journal has them in the order in which they ended.
+    let named = ["{\"k\":0}", "{\"k\":2}"].map(|cell| error.to_string().contains(cell));
+    assert!(named[0] || named[1], "{error}");
 }
 
 #[test]
