@@ -21,8 +21,9 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 pub(crate) fn render(report: &Report) -> Result<String> {
     let title = title(report);
     let mut papers = Vec::new();
+    let alone = report.papers.len() == 1;
     for paper in &report.papers {
-        papers.push(section(paper)?);
+        papers.push(section(paper, alone)?);
     }
     let page = html! {
         (DOCTYPE)
@@ -33,7 +34,7 @@ pub(crate) fn render(report: &Report) -> Result<String> {
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
                 meta name="color-scheme" content="light dark";
                 link rel="icon" href="data:,";
-                title { (title) @if report.papers.len() == 1 { " – reproduction report" } }
+                title { (title) @if alone { " – reproduction report" } }
                 style { (PreEscaped(STYLE)) (PreEscaped(palette::dark_rules(".plot "))) }
             }
             body {
@@ -119,7 +120,8 @@ fn contents(report: &Report) -> Markup {
     }
 }
 
-fn section(paper: &PaperReport) -> Result<Markup> {
+/// One paper. When it is `alone`, title and tally stand at the top of the page and not here again.
+fn section(paper: &PaperReport, alone: bool) -> Result<Markup> {
     let mut experiments = Vec::new();
     for experiment in &paper.experiments {
         experiments.push(results::experiment(paper, experiment)?);
@@ -129,15 +131,20 @@ fn section(paper: &PaperReport) -> Result<Markup> {
     Ok(html! {
         section.paper id=(paper.crate_name) aria-labelledby=(heading) {
             header {
-                h2 id=(heading) { (paper.title) }
-                p.meta {
-                    code { (paper.crate_name) " " (paper.version) }
-                    @if let Some(reference) = &paper.reference { " · " (reference) }
+                @if alone {
+                    h2 id=(heading) { (paper.crate_name) " " (paper.version) }
+                    @if let Some(reference) = &paper.reference { p.meta { (reference) } }
+                } @else {
+                    h2 id=(heading) { (paper.title) }
+                    p.meta {
+                        code { (paper.crate_name) " " (paper.version) }
+                        @if let Some(reference) = &paper.reference { " · " (reference) }
+                    }
                 }
             }
             @if count > 0 {
                 h3 { "Claims" }
-                (tally(|verdict| paper.count(verdict)))
+                @if !alone { (tally(|verdict| paper.count(verdict))) }
                 (claims::table(paper))
             }
             @for experiment in &experiments { (experiment) }

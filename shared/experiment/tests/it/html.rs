@@ -176,3 +176,28 @@ fn files_of_earlier_reports_go_and_others_stay() {
     assert!(figures.join("holiday.svg").exists());
     assert!(!folder.path().join(".papercrates-x.partial").exists());
 }
+
+/// A paper without anything in it.
+fn paper(name: &'static str) -> Paper {
+    Paper::new(name, "0.1.0", format!("On {name}"))
+}
+
+fn page_of(papers: &[Paper]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    Reproduction::new(Plan::quick(1))
+        .out(folder.path())
+        .run(papers)
+        .unwrap();
+    fs::read_to_string(folder.path().join("index.html")).unwrap()
+}
+
+#[test]
+fn a_title_heads_the_page_or_its_section_but_not_both() {
+    let headings = |page: &str, title: &str| page.matches(&format!(">{title}</h")).count();
+    let one = page_of(&[paper("coins")]);
+    assert_eq!(headings(&one, "On coins"), 1);
+    assert_eq!(headings(&one, "coins 0.1.0"), 1);
+    let two = page_of(&[paper("coins"), paper("dice")]);
+    assert_eq!(headings(&two, "On coins"), 1);
+    assert_eq!(headings(&two, "On dice"), 1);
+}
