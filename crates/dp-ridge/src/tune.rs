@@ -1,5 +1,6 @@
 //! Choosing floor and penalty without leaking: privately, or from public guesses.
 
+use crate::clip::{ClippedRows, clipped_blocks};
 use crate::release::release_with_mu;
 use crate::risk::{Metric, Problem, Tuned, optimal_alpha};
 use crate::{
@@ -7,6 +8,7 @@ use crate::{
     RidgeSpec, Spectrum, SuffStats,
 };
 use faer::{Mat, MatRef, Par};
+use papercrates_numeric::linalg::mat_vec;
 use papercrates_numeric::special::{ln_normal_cdf, normal_quantile};
 use papercrates_numeric::streams::uniform;
 
@@ -253,25 +255,27 @@ pub fn exponential_grid(
         fits.push((spec.prepare(&stats, mu, noise)?, stats));
     }
     let (holdout_x, holdout_y) = part(candidates.len());
+    let holdout = clipped_blocks(holdout_x.as_ref(), &holdout_y, bounds)?;
     ledger.spend_mu(what, charge)?;
 
     let releases: Vec<Release> = fits
         .iter()
         .map(|(prepared, stats)| release_with_mu(prepared, stats, ledger, rng))
         .collect();
+    // `max` and `min` turn a NaN into a number, so that one record moves a score by its bound only,
+    // even where noisy coefficients overflow.
+    let clamp = |v: f64| v.max(-bounds.y_abs).min(bounds.y_abs);
     let scores: Vec<f64> = releases
         .iter()
         .map(|r| {
-            let loss: f64 = (0..holdout_x.nrows())
-                .map(|i| {
-                    let row: Vec<f64> = holdout_x.row(i).iter().copied().collect();
-                    let shrink =
-                        (bounds.x_norm / papercrates_numeric::linalg::norm2(&row)).min(1.0);
-                    let prediction = shrink * papercrates_numeric::linalg::dot(&row, &r.coef);
-                    let clamp = |v: f64| v.clamp(-bounds.y_abs, bounds.y_abs);
-                    (clamp(prediction) - clamp(holdout_y[i])).powi(2)
-                })
-                .sum();
+            let loss = |block: &ClippedRows| -> f64 {
+                mat_vec(block.x(), &r.coef)
+                    .iter()
+                    .zip(block.y())
+                    .map(|(prediction, y)| (clamp(*prediction) - y).powi(2))
+                    .sum()
+            };
+            let loss: f64 = holdout.iter().map(loss).sum();
             -epsilon * loss / (8.0 * bounds.y_abs * bounds.y_abs)
         })
         .collect();

@@ -146,6 +146,37 @@ fn selection_follows_the_exponential_mechanism() {
     assert_close(mu, 1.23203538534, 1e-10);
 }
 
+/// One record that scores, however large, moves the choice by its bound only: at so small an `ε`
+/// both candidates stay equally likely. Its products with noisy coefficients overflow both ways.
+#[test]
+fn a_huge_record_does_not_decide_the_selection() {
+    let mut x = Mat::from_fn(6, 2, |_, _| 0.1);
+    (x[(2, 0)], x[(2, 1)]) = (1.7e308, -1.7e308);
+    let y = [0.1; 6];
+    let candidates = [RidgeSpec::new(1e-4); 2];
+    let mut rng = Insecure::seeded(8);
+    let draws = 400;
+    let mut first = 0;
+    for _ in 0..draws {
+        let mut l = ledger(1.0, 1e-6, Calibration::Analytic);
+        let chosen = exponential_grid(
+            x.as_ref(),
+            &y,
+            unit(),
+            &candidates,
+            Mu::Rest,
+            Some(1e-3),
+            Noise::Float,
+            &mut l,
+            &mut rng,
+        )
+        .unwrap();
+        first += usize::from(chosen.index == 0);
+    }
+    let interval = clopper_pearson(first, draws, 0.9999).unwrap();
+    assert!(interval.low < 0.5 && interval.high > 0.5, "{interval:?}");
+}
+
 /// Each candidate is fitted on its own third, with that third's n.
 #[test]
 fn candidates_use_their_own_rows_only() {
