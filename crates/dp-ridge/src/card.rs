@@ -158,11 +158,19 @@ impl ModelCard {
     /// # Errors
     /// [`Error::Data`] when a number is not finite, which JSON cannot hold.
     pub fn to_json(&self) -> Result<String> {
+        let refuse = |reason: String| Error::Data {
+            reason: format!("the model card cannot be written as JSON: {reason}"),
+        };
+        let finite = |values: &[f64]| values.iter().all(|v| v.is_finite());
+        let raw = &self.raw_units;
+        if !(finite(&self.release.coef) && finite(&raw.slopes) && raw.intercept.is_finite()) {
+            return Err(refuse(
+                "a coefficient is not finite; choose bounds and limits of usual size".into(),
+            ));
+        }
         serde_json::to_string_pretty(self)
             .map(|text| text + "\n")
-            .map_err(|error| Error::Data {
-                reason: format!("the model card cannot be written as JSON: {error}"),
-            })
+            .map_err(|error| refuse(error.to_string()))
     }
 
     /// Prediction for one row of raw features, in units of the raw target; the row is prepared as

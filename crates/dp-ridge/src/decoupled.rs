@@ -67,8 +67,11 @@ impl DecoupledRidge {
     /// Choose floor and penalty, then release the coefficients. O(d³).
     ///
     /// # Errors
-    /// As [`release`] and [`private_lambda_min`]. When the second release fails, the first one is
-    /// on the ledger already.
+    /// As [`release`] and [`private_lambda_min`]; nothing is spent then. Only where `alpha` is 0
+    /// and the released floor came out as 0 too is [`Error::UnboundedSensitivity`] found after the
+    /// floor was paid for.
+    ///
+    /// [`Error::UnboundedSensitivity`]: crate::Error::UnboundedSensitivity
     pub fn fit_stats(
         &self,
         stats: &SuffStats,
@@ -82,10 +85,30 @@ impl DecoupledRidge {
                     discrete: self.discrete,
                     ..settings
                 };
+                // What the data do not decide is refused before the first release is paid for.
+                let mut rehearsal = ledger.clone();
+                rehearsal.spend_mu("floor", settings.share)?;
+                self.spec(
+                    stats,
+                    stats.bounds().x_norm.powi(2),
+                    rehearsal.resolve(self.share)?,
+                )?;
                 private_lambda_min(stats, self.neighbor, &settings, ledger, rng)?.level
             }
         };
         let mu = ledger.resolve(self.share)?;
+        let spec = self.spec(stats, level, mu)?;
+        let noise = if self.discrete {
+            Noise::default_grid(spec.sensitivity(stats.n(), &stats.bounds())?.value, mu)
+        } else {
+            Noise::Float
+        };
+        release(&spec, stats, Mu::Exact(mu), noise, ledger, rng)
+    }
+
+    /// What is fitted with a floor of this level and this `μ`; of the data it takes the sizes and
+    /// bounds only.
+    fn spec(&self, stats: &SuffStats, level: f64, mu: f64) -> Result<RidgeSpec> {
         let mut spec = RidgeSpec {
             alpha: self.alpha.unwrap_or(0.0),
             floor: self.kind.with_level(level),
@@ -100,12 +123,7 @@ impl DecoupledRidge {
                 .unwrap_or_else(|| PublicGuess::from_bounds(&bounds, d, spec.floor));
             spec.alpha = plug_in(&guess, n, d, bounds, &spec, 1.0 / mu)?.alpha;
         }
-        let noise = if self.discrete {
-            Noise::default_grid(spec.sensitivity(stats.n(), &stats.bounds())?.value, mu)
-        } else {
-            Noise::Float
-        };
-        release(&spec, stats, Mu::Exact(mu), noise, ledger, rng)
+        spec.checked()
     }
 }
 

@@ -5,8 +5,13 @@ use crate::Relation;
 /// The result of a fallible call of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a call of this crate was refused. Nothing is spent from a ledger and no noise is drawn
-/// when one of these is returned.
+/// Why a call of this crate was refused. Unless the call's documentation says otherwise, nothing
+/// is spent from a ledger and no noise is drawn then.
+///
+/// Errors about records ([`NonFinite`](Self::NonFinite), [`BadLabel`](Self::BadLabel),
+/// [`RowOutOfBounds`](Self::RowOutOfBounds), [`BadStatistics`](Self::BadStatistics),
+/// [`NoConvergence`](Self::NoConvergence), [`Numeric`](Self::Numeric)) are facts about the data that
+/// no ledger pays for: they are for the holder of the data, not for publication.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -150,9 +155,10 @@ pub enum Error {
         /// Its smallest eigenvalue.
         smallest: f64,
     },
-    /// The solver did not reach the gradient norm that the noise was to pay for.
+    /// The solver did not reach the gradient norm that the noise was to pay for. It depends on the
+    /// data: do not publish it.
     #[error(
-        "no convergence: gradient norm {grad} after {iter} iterations, the target was {target}; nothing was released; loosen grad_tol or raise alpha"
+        "no convergence: gradient norm {grad} after {iter} iterations, the target was {target}; nothing was released, and this message is about the data: keep it to yourself; loosen grad_tol or raise alpha"
     )]
     NoConvergence {
         /// Gradient norm reached.

@@ -13,7 +13,7 @@ const SLACK: f64 = 1e-12;
 /// `Σ μ_i² ≤ μ_tot²`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Mu {
-    /// This `μ` (noise is `Δ/μ`), above 0.
+    /// This `μ` (noise is `Δ/μ`), above 1e-150.
     Exact(f64),
     /// This fraction of `μ_tot²`, in (0, 1].
     Fraction(f64),
@@ -116,12 +116,13 @@ impl Ledger {
     pub fn resolve(&self, share: Mu) -> Result<f64> {
         let total = self.mu_total * self.mu_total;
         let mu = match share {
-            Mu::Exact(mu) if mu > 0.0 && mu.is_finite() => mu,
+            // What is charged is the square: one that underflows would be free.
+            Mu::Exact(mu) if mu > 1e-150 && mu.is_finite() => mu,
             Mu::Exact(value) => {
                 return Err(Error::NegativeParameter {
                     name: "mu",
                     value,
-                    range: "above 0, finite",
+                    range: "above 1e-150, finite",
                 });
             }
             Mu::Fraction(f) if f > 0.0 && f <= 1.0 => (f * total).sqrt(),

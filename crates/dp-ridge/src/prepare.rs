@@ -27,7 +27,8 @@ impl Limits {
     /// Both limits, checked.
     ///
     /// # Errors
-    /// [`Error::BadBounds`] unless `lower < upper`, both finite and at most 1e150 in magnitude.
+    /// [`Error::BadBounds`] unless `lower < upper`, at least 1e-150 apart and both at most 1e150 in
+    /// magnitude.
     pub fn new(lower: f64, upper: f64) -> Result<Self> {
         let limits = Self { lower, upper };
         limits.check()?;
@@ -42,7 +43,8 @@ impl Limits {
                 value: self.lower,
             });
         }
-        if !(within(self.upper) && self.upper > self.lower) {
+        // Slopes in raw units divide by the width.
+        if !(within(self.upper) && self.upper - self.lower >= 1e-150) {
             return Err(Error::BadBounds {
                 name: "upper limit minus lower limit",
                 value: self.upper - self.lower,

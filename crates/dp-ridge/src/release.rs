@@ -64,11 +64,19 @@ impl Noise {
     /// rounding to the grid has added `γ√dim` to `Δ`.
     ///
     /// # Errors
-    /// [`Error::BadGrid`] for a grid so fine or so coarse that exact sampling is impossible.
+    /// [`Error::BadGrid`] for a grid so fine or so coarse that exact sampling is impossible;
+    /// [`Error::NegativeParameter`] for a `μ` so small that the scale overflows.
     pub(crate) fn scale(&self, sensitivity: f64, mu: f64, dim: usize) -> Result<Scale> {
         let total = sensitivity + self.grid() * (dim as f64).sqrt();
         let sigma = (total * (1.0 + SENSITIVITY_MARGIN) / mu).next_up();
         let Self::Discrete { log2_grid } = *self else {
+            if !sigma.is_finite() {
+                return Err(Error::NegativeParameter {
+                    name: "mu",
+                    value: mu,
+                    range: "large enough for a finite noise scale",
+                });
+            }
             return Ok(Scale {
                 sigma,
                 grid: 0.0,
@@ -207,14 +215,15 @@ impl RidgeSpec {
 }
 
 /// How far rounding can move the difference of two fits: each has a Gram matrix that is off by at
-/// most `(1024 + 16 d)` units in the last place of `B_x²` (products within a block of 1024 rows,
-/// then the eigendecomposition), which its inverse magnifies by `1/(c + α)`. Against `Δ ∝ 1/n` it
-/// counts from a million records on.
+/// most `(1024 + 16 d)` units in the last place of `B_x²`, and a `b` off by as many of `B_x B_y`
+/// (products within a block of 1024 rows, then the eigendecomposition), which its inverse magnifies
+/// by `1/(c + α)`. Against `Δ ∝ 1/n` it counts from a million records on.
 fn rounding(sensitivity: &Sensitivity, bounds: &Bounds, d: usize) -> f64 {
     let ulps = (1024.0 + 16.0 * d as f64) * f64::EPSILON;
-    let condition = 1.0 + bounds.x_norm * bounds.x_norm / sensitivity.curvature;
+    let Bounds { x_norm, y_abs } = *bounds;
+    let r = sensitivity.norm_bound;
+    let free = 2.0 * ulps * (r + x_norm * (y_abs + x_norm * r) / sensitivity.curvature);
     // The cap 2R holds whatever the rounding, because the fit is projected onto the ball.
-    let free = 2.0 * ulps * condition * sensitivity.norm_bound;
     free.min((2.0 * sensitivity.norm_bound - sensitivity.value).max(0.0))
 }
 

@@ -42,8 +42,8 @@ pub fn k_zero(b: &Bounds, norm_bound: f64) -> f64 {
         y_abs: by,
     } = *b;
     let r = norm_bound;
-    // cos a* = (−B_y + √(B_y² + 8 B_x² R²)) / (4 B_x R), written without cancellation.
-    let cos = 2.0 * bx * r / (by + (by * by + 8.0 * bx * bx * r * r).sqrt());
+    // cos a* = (−B_y + √(B_y² + 8 B_x² R²)) / (4 B_x R), written without cancellation or overflow.
+    let cos = 2.0 * bx * r / (by + by.hypot(8f64.sqrt() * bx * r));
     let sin = (1.0 - cos * cos).max(0.0).sqrt();
     2.0 * bx * by * sin + bx * bx * r * 2.0 * sin * cos
 }

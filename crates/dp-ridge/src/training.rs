@@ -62,7 +62,7 @@ pub trait DpRegressor {
     /// Train, charge the ledger, and release.
     ///
     /// # Errors
-    /// Those of the method; nothing is spent when it fails before noise is drawn.
+    /// Those of the method. Nothing is spent unless its documentation says so.
     fn fit(
         &self,
         training: &Training<'_>,

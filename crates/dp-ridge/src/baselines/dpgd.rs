@@ -91,7 +91,8 @@ impl DpRegressor for DpGd {
     /// # Errors
     /// [`Error::RowsNeeded`] without rows, [`Error::NeighborMismatch`] unless the ledger is for
     /// replace-one, [`Error::NegativeParameter`], [`Error::EmptyData`],
-    /// [`Error::BudgetExceeded`]. Nothing is spent then.
+    /// [`Error::BudgetExceeded`]. Nothing is spent then, unless a `step_size` that is too large
+    /// lets the descent diverge: that shows only in noisy iterates that were paid for.
     fn fit(
         &self,
         training: &Training<'_>,

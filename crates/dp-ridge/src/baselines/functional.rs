@@ -39,6 +39,12 @@ pub struct FunctionalScales {
     pub quadratic: Mat<f64>,
 }
 
+impl FunctionalScales {
+    fn are_finite(&self) -> bool {
+        self.linear.iter().all(|scale| scale.is_finite()) && self.quadratic.is_all_finite()
+    }
+}
+
 impl FunctionalMechanism {
     /// These limits, the whole ledger, not strict.
     #[must_use]
@@ -54,8 +60,8 @@ impl FunctionalMechanism {
     /// The scale of the noise on every sum that is used, at a total of `epsilon`. No data needed.
     ///
     /// # Errors
-    /// [`Error::BadBudget`]; [`Error::NegativeParameter`] for limits that are not finite or not
-    /// in order.
+    /// [`Error::BadBudget`], also where limits and `epsilon` give no finite noise;
+    /// [`Error::NegativeParameter`] for limits that are not finite or not in order.
     pub fn noise_scales(&self, epsilon: f64) -> Result<FunctionalScales> {
         Budget::new(epsilon, 0.5)?;
         for &(low, high) in self.features.iter().chain([&self.target]) {
@@ -84,7 +90,16 @@ impl FunctionalMechanism {
             };
             sensitivity / local
         });
-        Ok(FunctionalScales { linear, quadratic })
+        let scales = FunctionalScales { linear, quadratic };
+        if !scales.are_finite() {
+            return Err(Error::BadBudget {
+                name: "epsilon",
+                value: epsilon,
+                range: "what gives finite noise at these limits",
+                suggestion: "1, with limits below 1e150",
+            });
+        }
+        Ok(scales)
     }
 }
 

@@ -50,8 +50,9 @@ impl<'a> Publication<'a> {
             privacy.ledger.as_ref(),
         ];
         let paths: Vec<&PathBuf> = paths.into_iter().flatten().collect();
+        let places: Vec<PathBuf> = paths.iter().map(|path| place(path)).collect();
         for (i, path) in paths.iter().enumerate() {
-            if paths[..i].contains(path) {
+            if places[..i].contains(&places[i]) {
                 return Err(Failure::usage(format!(
                     "{} is named for two outputs; name different files",
                     path.display()
@@ -150,6 +151,19 @@ impl<'a> Publication<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// The file that a path names, however its folder is written.
+fn place(path: &Path) -> PathBuf {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    match (folder.canonicalize(), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        // No output can be there; that is refused with its reason afterwards.
+        _ => path.to_owned(),
     }
 }
 

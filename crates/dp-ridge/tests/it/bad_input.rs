@@ -3,10 +3,10 @@
 use crate::support::{budget, ledger, one_loud_record, stats_of, unit};
 use dp_ridge::faer::{Mat, MatRef, Par};
 use dp_ridge::risk::{Metric, Problem, decompose};
-use dp_ridge::tune::{PrivateFloor, exponential_grid, private_lambda_min};
+use dp_ridge::tune::{PrivateFloor, PublicGuess, exponential_grid, private_lambda_min};
 use dp_ridge::{
-    Bounds, Budget, Calibration, Clip, DiscreteGaussian, Error, Floor, Insecure, Ledger, Limits,
-    Mu, Neighbor, Noise, Relation, RidgeSpec, SuffStats, Training, release,
+    Bounds, Budget, Calibration, Clip, DecoupledRidge, DiscreteGaussian, Error, Floor, Insecure,
+    Ledger, Limits, Mu, Neighbor, Noise, Relation, RidgeSpec, SuffStats, Training, release,
 };
 
 /// The message holds all of these.
@@ -51,8 +51,10 @@ fn bounds() {
         assert!(SuffStats::new(1, raw, Clip::Clip).is_err());
         assert!(RidgeSpec::new(1.0).sensitivity(10, &raw).is_err());
     }
-    let error = Limits::new(2.0, 2.0).unwrap_err();
-    assert!(matches!(error, Error::BadBounds { .. }));
+    for (lower, upper) in [(2.0, 2.0), (0.0, 1e-200), (-1e200, 0.0), (0.0, f64::NAN)] {
+        let error = Limits::new(lower, upper).unwrap_err();
+        assert!(matches!(error, Error::BadBounds { .. }));
+    }
 }
 
 #[test]
@@ -281,6 +283,8 @@ fn budgets_and_shares() {
         Mu::Exact(-0.1),
         Mu::Exact(f64::NAN),
         Mu::Exact(f64::INFINITY),
+        // Its square is 0: it would be free.
+        Mu::Exact(1e-170),
         Mu::Fraction(0.0),
         Mu::Fraction(1.0 + 1e-12),
         Mu::Fraction(f64::NAN),
@@ -347,7 +351,14 @@ fn releases() {
     );
     assert_eq!(error, Error::UnboundedSensitivity);
 
+    // Noise that overflows would cost budget and give no coefficients.
+    let wide = stats_of(&[(vec![1.0], 1.0)], 1, Bounds::new(1.0, 1e150).unwrap());
     let mut l = ledger(1.0, 1e-6, Calibration::Analytic);
+    let (tiny, share) = (RidgeSpec::new(1e-20), Mu::Exact(1e-149));
+    let error = release(&tiny, &wide, share, Noise::Float, &mut l, &mut rng).unwrap_err();
+    says(&error, &["mu", "finite noise"]);
+    assert!(l.summary().entries.is_empty());
+
     let r = release(&spec, &data(), Mu::Rest, Noise::Float, &mut l, &mut rng).unwrap();
     for level in [0.0, 1.0, -0.1, f64::NAN] {
         assert!(matches!(
@@ -414,6 +425,46 @@ fn private_floors() {
         Neighbor::ReplaceOne,
     );
     assert!(matches!(error, Error::CalibrationMismatch { .. }));
+}
+
+/// What the data do not decide is refused before the floor is paid for.
+#[test]
+fn decoupled_parameters() {
+    let standard = DecoupledRidge::default();
+    let guess = PublicGuess {
+        lambda: f64::NAN,
+        beta_norm: 1.0,
+        noise_sd: 1.0,
+    };
+    for method in [
+        DecoupledRidge {
+            alpha: Some(-1.0),
+            ..standard
+        },
+        DecoupledRidge {
+            radius: Some(0.0),
+            ..standard
+        },
+        DecoupledRidge {
+            guess: Some(guess),
+            ..standard
+        },
+        DecoupledRidge {
+            kind: Floor::None,
+            alpha: Some(0.0),
+            ..standard
+        },
+        // The floor takes a tenth.
+        DecoupledRidge {
+            share: Mu::Fraction(0.95),
+            ..standard
+        },
+    ] {
+        let mut l = ledger(1.0, 1e-6, Calibration::Analytic);
+        let mut rng = Insecure::seeded(1);
+        assert!(method.fit_stats(&data(), &mut l, &mut rng).is_err());
+        assert!(l.summary().entries.is_empty(), "{method:?}");
+    }
 }
 
 #[test]

@@ -152,6 +152,12 @@ fn refusals() {
         reversed.fit(&training, &mut open, &mut rng),
         Err(Error::NegativeParameter { .. })
     ));
+    // Products of these limits overflow, and so would the noise.
+    let huge = FunctionalMechanism::new(vec![(-1e200, 1e200); 2], (0.0, 1.0));
+    assert!(matches!(
+        huge.fit(&training, &mut open, &mut rng),
+        Err(Error::BadBudget { .. })
+    ));
     let sums = Training::from_stats(training.stats().clone());
     assert!(matches!(
         method.fit(&sums, &mut open, &mut rng),

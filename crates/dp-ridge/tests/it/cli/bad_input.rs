@@ -267,6 +267,12 @@ fn outputs_that_exist_or_cannot_be() {
     );
     refuses(
         &desk,
+        &format!("{FIT} --out m.json --ledger ./m.json"),
+        2,
+        &["m.json", "two outputs"],
+    );
+    refuses(
+        &desk,
         &format!("{FIT} --out m.json --coef-csv m.json"),
         2,
         &["m.json", "two outputs"],

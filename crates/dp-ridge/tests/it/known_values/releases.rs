@@ -2,9 +2,10 @@
 //! from it. Seeds are fixed.
 
 use crate::support::{assert_close, distance, ledger, norm, stats_of, unit};
+use dp_ridge::faer::Mat;
 use dp_ridge::{
-    Calibration, Floor, Insecure, Mu, Neighbor, Noise, Release, RidgeSpec, SecureRng, SuffStats,
-    release,
+    Bounds, Calibration, Floor, Insecure, Mu, Neighbor, Noise, Release, RidgeSpec, SecureRng,
+    SuffStats, release,
 };
 use papercrates_numeric::special::normal_cdf;
 use papercrates_numeric::stats::{clopper_pearson, ks_one_sample};
@@ -55,6 +56,30 @@ fn the_scale_is_sensitivity_over_mu() {
         assert_eq!(r.ledger, *l.summary());
         assert_eq!(r.ledger.entries.len(), 1);
     }
+}
+
+/// A sum over `n` records is off by up to 1024 units in the last place of `n B_x B_y`; in a small
+/// ball with many records this exceeds the sensitivity's own margin.
+#[test]
+fn the_noise_covers_rounding_of_the_targets() {
+    let bounds = Bounds::new(1.0, 1e6).unwrap();
+    let n = 10_000_000_000;
+    let gram = Mat::from_fn(1, 1, |_, _| 0.0);
+    let stats = SuffStats::from_sums(bounds, n, gram.as_ref(), &[0.0], 0.0, (0, 0)).unwrap();
+    let spec = RidgeSpec::new(1.0).radius(1e-3);
+    let mut l = ledger(1.0, 1e-6, Calibration::Analytic);
+    let mut rng = Insecure::seeded(1);
+    let r = release(
+        &spec,
+        &stats,
+        Mu::Exact(0.1),
+        Noise::Float,
+        &mut l,
+        &mut rng,
+    )
+    .unwrap();
+    let covered = r.sigma.unwrap() * 0.1 - r.sensitivity.unwrap().value;
+    assert!(covered >= 2.0 * 1024.0 * f64::EPSILON * 1e6, "{covered}");
 }
 
 /// Kolmogorov–Smirnov on 8000 standardised deviations: a scale off by 3 %, a Laplace law, or a
@@ -171,4 +196,28 @@ fn post_processing() {
     r.coef = vec![3.0, 4.0];
     assert_eq!(r.shrink(), r.coef);
     assert_close(r.predict(&[1.0, 0.5]).unwrap(), 5.0, 1e-15);
+}
+
+/// JSON has no NaN: a card that could not be read again is not written.
+#[cfg(feature = "io")]
+#[test]
+fn a_card_with_numbers_that_are_not_finite_is_refused() {
+    use dp_ridge::{Error, FeatureRange, ModelCard, Preparation, TargetRange};
+    let mut rng = Insecure::seeded(1);
+    let mut l = ledger(1.0, 1e-6, Calibration::Analytic);
+    let r = release(&spec(), &data(), Mu::Rest, Noise::Float, &mut l, &mut rng).unwrap();
+    let d = r.coef.len();
+    let card = |r: Release| {
+        let range = FeatureRange::Norm(1.0);
+        let preparation = Preparation::new(d, range, TargetRange::Abs(1.0)).unwrap();
+        let names = (0..d).map(|j| format!("x{j}")).collect();
+        ModelCard::new(r, preparation, names, "y".into()).unwrap()
+    };
+    assert!(card(r.clone()).to_json().is_ok());
+    for bad in [f64::NAN, f64::INFINITY] {
+        let mut broken = r.clone();
+        broken.coef[0] = bad;
+        let error = card(broken).to_json().unwrap_err();
+        assert!(matches!(error, Error::Data { .. }), "{error:?}");
+    }
 }

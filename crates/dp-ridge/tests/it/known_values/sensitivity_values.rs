@@ -141,6 +141,9 @@ fn the_sharp_constant() {
     assert_close(k_zero(&unit(), 5.0), 6.46090814925825, 1e-14);
     assert_close(k_zero(&unit(), 0.5), 2.20183473752081, 1e-14);
     assert_close(k_zero(&unit(), 0.0), 2.0, 1e-15);
+    // It scales with the units of the target, also where squares overflow.
+    let huge = Bounds::new(1.0, 1e150).unwrap();
+    assert_close(k_zero(&huge, 1e156), 1e150 * k_zero(&unit(), 1e6), 1e-12);
     // It is the maximum over the angle, for any bounds.
     for (x_norm, y_abs, r) in [(2.0, 3.0, 0.7), (0.1, 5.0, 40.0), (3.0, 1e-3, 2.0)] {
         let bounds = Bounds::new(x_norm, y_abs).unwrap();
