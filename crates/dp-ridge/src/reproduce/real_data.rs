@@ -306,12 +306,13 @@ impl Experiment for RealData {
     }
 }
 
-/// One value a shuffle at the grid point that is best on average.
-fn oracle(outcomes: &[&Outcome], s: f64, single: bool) -> Vec<f64> {
+/// One value a shuffle at the grid point that is best on average, among those whose floor level
+/// is wanted.
+fn oracle(outcomes: &[&Outcome], s: f64, wanted: impl Fn(f64) -> bool) -> Vec<f64> {
     let risk = |o: &Outcome, k: usize| o.grid[k] + s * s * o.noise[k];
     let mean = |k: usize| outcomes.iter().map(|o| risk(o, k)).sum::<f64>();
     let best = (0..outcomes[0].grid.len())
-        .filter(|k| !single || k % LEVELS.len() == 0)
+        .filter(|k| wanted(LEVELS[k % LEVELS.len()]))
         .min_by(|a, b| mean(*a).total_cmp(&mean(*b)))
         .unwrap_or(0);
     outcomes.iter().map(|o| risk(o, best)).collect()
@@ -344,8 +345,8 @@ fn conclude_table(
     for (k, epsilon) in EPSILONS.into_iter().enumerate() {
         let s = analytic_multiplier(Budget::new(epsilon, DELTA)?)?;
         let columns = [
-            oracle(outcomes, s, true),
-            oracle(outcomes, s, false),
+            oracle(outcomes, s, |level| level == 0.0),
+            oracle(outcomes, s, |_| true),
             values(DEFAULTS_REPLACE_ONE, k),
             values(DEFAULTS_ADD_REMOVE, k),
             values(ADASSP_PAPER, k),
@@ -360,14 +361,16 @@ fn conclude_table(
             curve.push((epsilon, estimate(&columns[column])?));
         }
         if epsilon == 1.0 || epsilon == 5.0 {
+            // The grid of two parameters holds that of one, so only real floors can lose.
+            let floored = oracle(outcomes, s, |level| level > 0.0);
             findings = findings.claim(Claim::measured(
                 format!("real-{name}-eps{epsilon}"),
                 format!(
-                    "Two parameters are no worse than one on {name} (ε = {epsilon}, best tuning)"
+                    "A floor is no worse than none on {name} (ε = {epsilon}, best tuning of both)"
                 ),
                 "abstract; tuned as in the AdaSSP study",
-                Estimate::difference(&columns[0], &columns[1])?,
-                Criterion::at_least(0.0).of("test error of one parameter − of two"),
+                Estimate::difference(&columns[0], &floored)?,
+                Criterion::at_least(0.0).of("test error without a floor − with one"),
             ));
         }
         if epsilon == 1.0 {
@@ -397,7 +400,9 @@ fn conclude_table(
     let trivial = estimate(&outcomes.iter().map(|o| o.trivial).collect::<Vec<_>>())?;
     let exact = estimate(&outcomes.iter().map(|o| o.non_private).collect::<Vec<_>>())?;
     table = table.note(format!(
-        "Predicting the mean gives {:.4}, non-private ridge {:.4}.",
+        "Predicting the mean gives {:.4}, non-private ridge {:.4}. Add/remove needs about half the \
+         noise of replace-one: compare columns of one relation only. Oracle columns are tuned on \
+         the test errors themselves.",
         trivial.mean(),
         exact.mean()
     ));
@@ -408,7 +413,8 @@ fn conclude_table(
     };
     let alt = format!(
         "Test error against epsilon on {name}. From ε = 0.1 to 5: one parameter {:.3} to {:.3}, \
-         decoupled {:.3} to {:.3}, AdaSSP {:.3} to {:.3}; predicting the mean gives {:.3}.",
+         decoupled {:.3} to {:.3} (both replace-one), AdaSSP {:.3} to {:.3} (add/remove, which \
+         needs about half the noise); predicting the mean gives {:.3}.",
         ends(&single).0,
         ends(&single).1,
         ends(&decoupled).0,
@@ -424,8 +430,8 @@ fn conclude_table(
         Axis::log("ε (δ = 10⁻⁶)"),
         Axis::linear("test mean squared error"),
     )
-    .series(Series::line("one parameter (oracle)", single))
-    .series(Series::line("decoupled (oracle)", decoupled))
+    .series(Series::line("one parameter (oracle, replace-one)", single))
+    .series(Series::line("decoupled (oracle, replace-one)", decoupled))
     .series(Series::line("decoupled, defaults (add/remove)", defaults))
     .series(Series::line("AdaSSP, Gaussian-DP (add/remove)", adassp))
     .rule(trivial.mean(), "predicting the mean")
