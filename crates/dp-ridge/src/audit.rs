@@ -30,7 +30,8 @@ pub struct Audit {
 /// beforehand. `on_d` and `on_neighbor` draw one output each. O(draws).
 ///
 /// # Errors
-/// [`Error::BadBudget`]; [`Error::EmptyData`] for 0 draws.
+/// [`Error::BadBudget`], also for `ε` above 700, where `e^ε` overflows; [`Error::EmptyData`] for 0
+/// draws.
 pub fn compare(
     mut on_d: impl FnMut() -> f64,
     mut on_neighbor: impl FnMut() -> f64,
@@ -39,6 +40,15 @@ pub fn compare(
     draws: usize,
 ) -> Result<Audit> {
     budget.check()?;
+    let factor = budget.epsilon.exp();
+    if !factor.is_finite() {
+        return Err(Error::BadBudget {
+            name: "epsilon",
+            value: budget.epsilon,
+            range: "(0, 700]",
+            suggestion: "1",
+        });
+    }
     if draws == 0 {
         return Err(Error::EmptyData);
     }
@@ -46,7 +56,6 @@ pub fn compare(
     let neighbor_hits = (0..draws).filter(|_| on_neighbor() > threshold).count();
     let n = draws as f64;
     let (p, q) = (hits as f64 / n, neighbor_hits as f64 / n);
-    let factor = budget.epsilon.exp();
     let standard_error = ((p * (1.0 - p) + factor * factor * q * (1.0 - q)) / n).sqrt();
     // Each one-sided limit has half the error probability, which a two-sided interval of the same
     // level gives.

@@ -23,7 +23,9 @@ impl LedgerFile {
     /// holds it or the system refuses; [`Error::Parse`] for what is no ledger, and for one that
     /// spends more than its budget.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        let path = path.as_ref();
+        // A link would be replaced by a second ledger of the same data when it is saved.
+        let target = path.as_ref().canonicalize();
+        let path = target.as_deref().unwrap_or(path.as_ref());
         let output = Output::plan(path, true)?;
         let mut lock_name = path.as_os_str().to_owned();
         lock_name.push(".lock");

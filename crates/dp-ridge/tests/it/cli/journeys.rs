@@ -365,3 +365,18 @@ fn the_readme_shows_what_the_command_prints() {
     desk.write("limits.json", &format!("{{{limits}}}"));
     assert_eq!(desk.ok(command).stdout, shown);
 }
+
+/// A link to a ledger is that ledger, not a second one.
+#[cfg(unix)]
+#[test]
+fn a_linked_ledger_is_charged_itself() {
+    let desk = Desk::new();
+    desk.ok(&format!(
+        "{FIT} --ledger ledger.json --share 0.5 --out one.json"
+    ));
+    std::os::unix::fs::symlink("ledger.json", desk.path().join("link.json")).expect("a link");
+    desk.ok(&format!("{FIT} --ledger link.json --out two.json"));
+    let refused = desk.line(&format!("{FIT} --ledger ledger.json --out three.json"));
+    assert_eq!(refused.code, 1, "{}", refused.stderr);
+    assert_eq!(desk.json("link.json"), desk.json("ledger.json"));
+}

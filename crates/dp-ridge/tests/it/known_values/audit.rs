@@ -85,4 +85,9 @@ fn any_mechanism_can_be_audited() {
         compare(|| 0.0, || 0.0, 0.0, claim, 0),
         Err(Error::EmptyData)
     );
+    // e^800 is infinite: no frequency could be compared with it.
+    assert!(matches!(
+        compare(|| 0.0, || 0.0, 0.0, budget(800.0, 0.01), 10),
+        Err(Error::BadBudget { .. })
+    ));
 }
