@@ -49,6 +49,9 @@ enum Verb {
     /// Go on from the statistics that the SQL gave: release a private model
     Release(release::ReleaseArgs),
     /// Run the paper's experiments and write a report
+    #[command(after_help = "Examples:
+  dp-ridge reproduce                       quickly, into dp-ridge-report/index.html
+  dp-ridge reproduce --full --out study    the real study")]
     Reproduce(ReproduceArgs),
 }
 

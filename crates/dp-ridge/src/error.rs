@@ -115,9 +115,7 @@ pub enum Error {
         suggestion: &'static str,
     },
     /// More was asked of a ledger than it has left.
-    #[error(
-        "the ledger has {left} left in {unit}, {asked} was asked; ask for a smaller share, or open a ledger for new data"
-    )]
+    #[error("{}", exceeded(*asked, *left, unit))]
     BudgetExceeded {
         /// What was asked.
         asked: f64,
@@ -269,4 +267,16 @@ pub enum Error {
     /// A numerical routine failed.
     #[error(transparent)]
     Numeric(#[from] papercrates_numeric::Error),
+}
+
+fn exceeded(asked: f64, left: f64, unit: &str) -> String {
+    if left > 0.0 {
+        format!(
+            "the ledger has {left} left in {unit}, {asked} was asked; ask for a smaller share, or open a ledger for new data"
+        )
+    } else {
+        format!(
+            "the budget is spent: the ledger has 0 left in {unit}, and no more can be released about these data; open a ledger for new data"
+        )
+    }
 }

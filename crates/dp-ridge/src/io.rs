@@ -59,9 +59,18 @@ pub(crate) fn from_json<T: serde::de::DeserializeOwned>(path: &Path, text: &str)
 }
 
 fn parse_error(path: &Path, error: &serde_json::Error) -> Error {
+    let (line, col) = (error.line(), error.column());
+    let text = error.to_string();
+    // The place is said once.
+    let what = text
+        .strip_suffix(&format!(" at line {line} column {col}"))
+        .unwrap_or(&text);
     Error::Parse {
-        line: error.line() as u64,
-        col: error.column() as u64,
-        reason: format!("{}: {error}", path.display()),
+        line: line as u64,
+        col: col as u64,
+        reason: format!(
+            "{} is not the JSON expected here ({what}); check that the right file is named",
+            path.display()
+        ),
     }
 }

@@ -30,7 +30,9 @@ const EXAMPLES: &str = "Examples:
   papercrates reproduce dp-ridge --full --out d   the real study of one paper
   papercrates reproduce --full --shard 2/8 --out part2
                                                   one of eight parts, for a cluster
-  papercrates merge part1 part2 … --out whole     the report on all parts";
+  papercrates merge part1 part2 … --out whole     the report on all parts
+
+Without --out, the report goes to papercrates-report/index.html.";
 
 #[derive(Subcommand)]
 enum Command {

@@ -12,7 +12,7 @@ use std::str::FromStr;
 /// How the coefficients are made.
 #[derive(Args)]
 pub(crate) struct MethodArgs {
-    /// Method
+    /// Method; all but `decoupled` and `single` need --noise float and the neighbours named with them
     #[arg(long, value_enum, default_value = "decoupled")]
     method: Method,
     /// Curvature floor of `decoupled`: auto (spectral, level chosen privately), none, spectral:C or
@@ -192,7 +192,7 @@ impl MethodArgs {
             Some(needs) if needs == neighbor.relation() => {}
             Some(Relation::AddRemove) => {
                 return refuse(
-                    "is stated for add-remove; pass --neighbor add-remove --n-nominal N",
+                    "is stated for add-remove; pass --neighbor add-remove --n-nominal N --noise float",
                 );
             }
             _ => return refuse("is stated for replace-one; pass --neighbor replace-one"),

@@ -10,7 +10,8 @@ pub(crate) struct RecordArgs {
     /// Column to predict
     #[arg(long, value_name = "NAME")]
     pub(crate) target: String,
-    /// Columns to predict from, separated by commas (a name with a comma in double quotes)
+    /// Columns to predict from, separated by commas (a name with a comma in double quotes);
+    /// may be left out for a table: then all but the target
     #[arg(long, value_name = "NAMES")]
     pub(crate) features: Option<String>,
     /// Public bound on the Euclidean norm of a feature row; longer rows are scaled onto it
@@ -41,6 +42,7 @@ pub(crate) struct RecordArgs {
     #[arg(long, value_name = "SIZE", num_args = 0..=1, require_equals = true, allow_negative_numbers = true)]
     pub(crate) intercept: Option<Option<f64>>,
     /// Replace a missing value by 0 or the centre of its limits, instead of refusing the table
+    /// (the SQL always replaces it)
     #[arg(long)]
     pub(crate) impute_missing: bool,
 }

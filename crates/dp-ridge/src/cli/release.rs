@@ -14,8 +14,8 @@ use std::path::PathBuf;
   dp-ridge release --stats stats.json --target y --features a,b --x-norm 1 --y-abs 1 \\
       --eps 1 --delta 1e-6 --out model.json
 
-Give the same features, bounds and --intercept as to `dp-ridge sql`. The statistics are as secret
-as the data.")]
+Give the same features in the same order, and the same bounds and --intercept, as to
+`dp-ridge sql`: the noise would be wrong otherwise. The statistics are as secret as the data.")]
 pub(crate) struct ReleaseArgs {
     /// The row that the SQL of `dp-ridge sql` returned, as JSON: one object, an array of objects,
     /// or one object a line; several are partitions and are added up

@@ -14,7 +14,10 @@ const FEW_COLUMNS: usize = 1600;
 
 The query returns one row: n, clipped_x, clipped_y, yy, b_0 …, g_0_0 …. NULL, NaN, infinities and
 magnitudes above 1e150 become 0, or the centre of their limits; no row is left out. Rows of several
-partitions add up. `dp-ridge release --stats` goes on from the row as JSON.")]
+partitions add up. `dp-ridge release --stats` goes on from the row as JSON.
+
+The columns must have numeric types. SQLite's `.import` makes text columns when it creates the
+table: create the table with REAL columns first.")]
 pub(crate) struct SqlArgs {
     #[command(flatten)]
     records: RecordArgs,

@@ -6,9 +6,13 @@ use std::path::Path;
 
 impl From<papercrates_data::Error> for Error {
     fn from(error: papercrates_data::Error) -> Self {
-        Self::Data {
-            reason: error.to_string(),
-        }
+        let reason = match error {
+            papercrates_data::Error::Missing { .. } => {
+                format!("{error}, such as Missing::Centre (fit: --impute-missing)")
+            }
+            _ => error.to_string(),
+        };
+        Self::Data { reason }
     }
 }
 

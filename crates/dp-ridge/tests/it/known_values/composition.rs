@@ -193,7 +193,7 @@ mod stored {
             assert_ne!(edited, json);
             let error = serde_json::from_value::<Ledger>(edited.clone()).unwrap_err();
             assert!(
-                error.to_string().contains("ask for a smaller share"),
+                error.to_string().contains("open a ledger for new data"),
                 "{error} for {edited}"
             );
         }
