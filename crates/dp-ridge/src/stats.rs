@@ -2,6 +2,7 @@
 
 use crate::clip::{BLOCK_ROWS, ClippedRows, Real};
 use crate::{Bounds, Clip, Error, Result};
+use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, Mat, MatRef, Par};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -15,6 +16,14 @@ const RUN_ROWS: usize = 8 * BLOCK_ROWS;
 /// Runs that are handed out at a time, a thread: enough for an uneven machine, few enough that
 /// their sums stay small.
 const RUNS_A_THREAD: usize = 4;
+
+/// Columns of the upper triangle of a small product that are computed at a time: as many as a
+/// vector register holds, so that little below the diagonal is computed. A third faster at 50
+/// features than the library's triangular product, which does not split matrices as small.
+const PANEL: usize = 8;
+
+/// From this many features on the library's triangular product is as fast as panels.
+const PANELS_BELOW: usize = 200;
 
 /// From this many features on, one block's product is large enough to be split over threads
 /// itself; below, whole blocks are.
@@ -41,6 +50,8 @@ pub struct SuffStats {
     yy: Compensated,
     n_clipped_x: u64,
     n_clipped_y: u64,
+    /// Whether a part was added up elsewhere, perhaps one record after the other.
+    summed_elsewhere: bool,
 }
 
 impl std::fmt::Debug for SuffStats {
@@ -86,11 +97,16 @@ impl SuffStats {
             yy: Compensated::zeros(1).ok_or_else(too_many)?,
             n_clipped_x: 0,
             n_clipped_y: 0,
+            summed_elsewhere: false,
         })
     }
 
     /// Statistics from sums computed elsewhere (SQL, another machine) with the same clipping.
     /// `gram` is `XᵀX` (`d × d`, the lower triangle is read), `xty` is `Xᵀy`, `yy` is `yᵀy`.
+    ///
+    /// One record can change the rounding of every addition after it. So a ridge release from such
+    /// sums has noise for `n` additions without compensation, in place of a block's: about 5 % more
+    /// at 2·10⁷ records, twice as much at 10⁸.
     ///
     /// # Errors
     /// [`Error::DimensionMismatch`], [`Error::NonFinite`], and [`Error::BadStatistics`] when no
@@ -139,6 +155,7 @@ impl SuffStats {
         stats.xty.sum.copy_from_slice(xty);
         stats.yy.sum[0] = yy;
         (stats.n, stats.n_clipped_x, stats.n_clipped_y) = (n, clipped.0, clipped.1);
+        stats.summed_elsewhere = true;
         stats.check_possible()?;
         Ok(stats)
     }
@@ -146,7 +163,9 @@ impl SuffStats {
     /// What every data set within the bounds satisfies, to rounding.
     fn check_possible(&self) -> Result<()> {
         let n = self.n as f64;
-        let slack = 1.0 + 1e-9;
+        // Adding `n` numbers one after the other is off by up to `n` units in the last place.
+        let tolerance = 1e-9 + n * f64::EPSILON;
+        let slack = 1.0 + tolerance;
         let at_most = |what, value: f64, limit: f64| {
             if value > limit * slack {
                 Err(Error::BadStatistics { what, value, limit })
@@ -173,7 +192,7 @@ impl SuffStats {
         at_most(
             "minus the smallest eigenvalue of [X y]ᵀ[X y]",
             -smallest,
-            1e-9 * (trace + yy).max(f64::MIN_POSITIVE),
+            tolerance * (trace + yy).max(f64::MIN_POSITIVE),
         )
     }
 
@@ -328,6 +347,7 @@ impl SuffStats {
         self.gram.absorb(&other.gram);
         self.xty.absorb(&other.xty);
         self.yy.absorb(&other.yy);
+        self.summed_elsewhere |= other.summed_elsewhere;
         self.count(other.n, (other.n_clipped_x, other.n_clipped_y));
     }
 
@@ -354,6 +374,11 @@ impl SuffStats {
     pub(crate) fn with_clipped(mut self, clipped: (u64, u64)) -> Self {
         (self.n_clipped_x, self.n_clipped_y) = clipped;
         self
+    }
+
+    /// Whether the sums, or a part of them, came from [`from_sums`](Self::from_sums).
+    pub(crate) fn summed_elsewhere(&self) -> bool {
+        self.summed_elsewhere
     }
 
     /// Number of records. Public under replace-one only.
@@ -459,7 +484,7 @@ impl Block {
         }
     }
 
-    /// `gram ← XᵀX` (lower triangle) and `xty ← Xᵀy` for these features and the block's targets.
+    /// `gram ← XᵀX` (upper triangle) and `xty ← Xᵀy` for these features and the block's targets.
     fn multiply(&mut self, x: MatRef<'_, f64>, par: Par) {
         multiply(&mut self.gram, &mut self.xty, x, self.rows.y(), par);
     }
@@ -474,7 +499,7 @@ impl Block {
         let d = self.xty.len();
         for j in 0..d {
             for i in j..d {
-                stats.gram.add(j * d + i, self.gram[(i, j)]);
+                stats.gram.add(j * d + i, self.gram[(j, i)]);
             }
             stats.xty.add(j, self.xty[j]);
         }
@@ -485,16 +510,31 @@ impl Block {
 }
 
 fn multiply(gram: &mut Mat<f64>, xty: &mut Vec<f64>, x: MatRef<'_, f64>, y: &[f64], par: Par) {
-    triangular::matmul(
-        gram.as_mut(),
-        BlockStructure::TriangularLower,
-        Accum::Replace,
-        x.transpose(),
-        BlockStructure::Rectangular,
-        x,
-        BlockStructure::Rectangular,
-        1.0,
-        par,
-    );
+    let d = xty.len();
+    if d < PANELS_BELOW {
+        for start in (0..d).step_by(PANEL) {
+            let width = PANEL.min(d - start);
+            matmul(
+                gram.as_mut().submatrix_mut(0, start, start + width, width),
+                Accum::Replace,
+                x.subcols(0, start + width).transpose(),
+                x.subcols(start, width),
+                1.0,
+                par,
+            );
+        }
+    } else {
+        triangular::matmul(
+            gram.as_mut(),
+            BlockStructure::TriangularUpper,
+            Accum::Replace,
+            x.transpose(),
+            BlockStructure::Rectangular,
+            x,
+            BlockStructure::Rectangular,
+            1.0,
+            par,
+        );
+    }
     *xty = papercrates_numeric::linalg::mat_t_vec(x, y);
 }

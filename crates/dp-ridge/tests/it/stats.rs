@@ -312,3 +312,26 @@ mod serialisable {
         }
     }
 }
+
+/// Panels, the library's triangular product and products split over threads: entry by entry
+/// against the definition.
+#[test]
+fn every_width_gives_the_definition() {
+    for d in [1, 7, 8, 9, 50, 199, 200, 513] {
+        let n = 40;
+        let x = Mat::from_fn(n, d, |i, j| ((i * 31 + j * 17) % 23) as f64 / 23.0 - 0.5);
+        let y: Vec<f64> = (0..n).map(|i| (i % 5) as f64 / 5.0).collect();
+        let bounds = Bounds::new(100.0, 1.0).unwrap();
+        let mut stats = SuffStats::new(d, bounds, Clip::Reject).unwrap();
+        stats.push_batch(x.as_ref(), &y, Par::rayon(2)).unwrap();
+        let (gram, xty) = (stats.non_private_gram(), stats.non_private_xty());
+        for j in 0..d {
+            for k in 0..d {
+                let sum: f64 = (0..n).map(|i| x[(i, j)] * x[(i, k)]).sum();
+                assert!((gram[(j, k)] - sum).abs() < 1e-13, "d {d}, ({j}, {k})");
+            }
+            let sum: f64 = (0..n).map(|i| x[(i, j)] * y[i]).sum();
+            assert!((xty[j] - sum).abs() < 1e-13, "d {d}, {j}");
+        }
+    }
+}
