@@ -99,7 +99,7 @@ impl DecoupledRidge {
         let mu = ledger.resolve(self.share)?;
         let spec = self.spec(stats, level, mu)?;
         let noise = if self.discrete {
-            Noise::default_grid(spec.sensitivity(stats.n(), &stats.bounds())?.value, mu)
+            Noise::default_grid(spec.computed_sensitivity(stats)?, mu)
         } else {
             Noise::Float
         };

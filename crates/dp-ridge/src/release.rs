@@ -2,8 +2,8 @@
 
 use crate::discrete::DiscreteGaussian;
 use crate::{
-    Bounds, Calibration, Error, Ledger, LedgerSummary, Mu, NoiseRng, NonPrivateFit, Relation,
-    Result, RidgeSpec, Sensitivity, SuffStats,
+    Bounds, Calibration, Error, Ledger, LedgerSummary, Mu, Neighbor, NoiseRng, NonPrivateFit,
+    Relation, Result, RidgeSpec, Sensitivity, SuffStats,
 };
 use papercrates_numeric::linalg::{dot, norm2};
 use papercrates_numeric::special::normal_quantile;
@@ -199,11 +199,17 @@ pub(crate) struct Prepared {
 }
 
 impl RidgeSpec {
+    /// The sensitivity of the fit as it is computed, with its rounding.
+    pub(crate) fn computed_sensitivity(&self, stats: &SuffStats) -> Result<f64> {
+        let exact = self.sensitivity(stats.n(), &stats.bounds())?;
+        let ulps = rounding_ulps(stats, self.neighbor);
+        Ok(exact.value + rounding(&exact, &stats.bounds(), ulps))
+    }
+
     pub(crate) fn prepare(&self, stats: &SuffStats, mu: f64, noise: Noise) -> Result<Prepared> {
         let spec = self.checked()?;
         let sensitivity = spec.sensitivity(stats.n(), &stats.bounds())?;
-        let rounding = rounding(&sensitivity, &stats.bounds(), stats.d());
-        let scale = noise.scale(sensitivity.value + rounding, mu, stats.d())?;
+        let scale = noise.scale(spec.computed_sensitivity(stats)?, mu, stats.d())?;
         Ok(Prepared {
             fit: spec.solve(stats)?,
             spec,
@@ -214,12 +220,23 @@ impl RidgeSpec {
     }
 }
 
-/// How far rounding can move the difference of two fits: each has a Gram matrix that is off by at
-/// most `(1024 + 16 d)` units in the last place of `B_x²`, and a `b` off by as many of `B_x B_y`
-/// (products within a block of 1024 rows, then the eigendecomposition), which its inverse magnifies
-/// by `1/(c + α)`. Against `Δ ∝ 1/n` it counts from a million records on.
-fn rounding(sensitivity: &Sensitivity, bounds: &Bounds, d: usize) -> f64 {
-    let ulps = (1024.0 + 16.0 * d as f64) * f64::EPSILON;
+/// How many units in the last place of `B_x²` the computed Gram matrix can be off by, and `b` of
+/// `B_x B_y`: products within a block of 1024 rows, then the eigendecomposition. Sums that a
+/// database made by additions without compensation are off by half a unit for each of them; as
+/// many are counted as are publicly known.
+pub(crate) fn rounding_ulps(stats: &SuffStats, neighbor: Neighbor) -> f64 {
+    let additions = match (stats.summed_elsewhere(), neighbor) {
+        (false, _) => 0,
+        (true, Neighbor::ReplaceOne) => stats.n(),
+        (true, Neighbor::AddRemove { n_max, .. }) => n_max,
+    };
+    let products = (0.5 * additions as f64).max(1024.0);
+    (products + 16.0 * stats.d() as f64) * f64::EPSILON
+}
+
+/// How far rounding can move the difference of two fits: that of `G` and `b`, which the inverse
+/// magnifies by `1/(c + α)`. Against `Δ ∝ 1/n` it counts from a million records on.
+fn rounding(sensitivity: &Sensitivity, bounds: &Bounds, ulps: f64) -> f64 {
     let Bounds { x_norm, y_abs } = *bounds;
     let r = sensitivity.norm_bound;
     let free = 2.0 * ulps * (r + x_norm * (y_abs + x_norm * r) / sensitivity.curvature);

@@ -1,7 +1,7 @@
 //! Choosing floor and penalty without leaking: privately, or from public guesses.
 
 use crate::clip::{ClippedRows, clipped_blocks};
-use crate::release::release_with_mu;
+use crate::release::{release_with_mu, rounding_ulps};
 use crate::risk::{Metric, Problem, Tuned, optimal_alpha};
 use crate::{
     Bounds, Clip, Error, Floor, Ledger, Mu, Neighbor, Noise, NoiseRng, Relation, Release, Result,
@@ -74,17 +74,19 @@ pub fn private_lambda_min(
     }
     let mu = ledger.resolve(settings.share)?;
     let sensitivity = stats.bounds().x_norm.powi(2) / neighbor.divisor(stats.n())?;
+    let rounding = 2.0 * rounding_ulps(stats, neighbor) * stats.bounds().x_norm.powi(2);
+    let computed = sensitivity + rounding;
     let noise = if settings.discrete {
-        Noise::default_grid(sensitivity, mu)
+        Noise::default_grid(computed, mu)
     } else {
         Noise::Float
     };
     noise.check(ledger)?;
-    let scale = noise.scale(sensitivity, mu, 1)?;
+    let scale = noise.scale(computed, mu, 1)?;
     let smallest = Spectrum::of(stats, neighbor)?.eigenvalues()[0];
     ledger.spend_mu("smallest eigenvalue", Mu::Exact(mu))?;
     let estimate = scale.perturb(smallest, rng);
-    let level = (estimate - settings.z * sensitivity / mu).max(settings.c_min);
+    let level = (estimate - settings.z * computed / mu).max(settings.c_min);
     Ok(ReleasedFloor {
         estimate,
         level,

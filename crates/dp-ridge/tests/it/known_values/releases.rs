@@ -4,8 +4,8 @@
 use crate::support::{assert_close, distance, ledger, norm, stats_of, unit};
 use dp_ridge::faer::Mat;
 use dp_ridge::{
-    Bounds, Calibration, Floor, Insecure, Mu, Neighbor, Noise, Release, RidgeSpec, SecureRng,
-    SuffStats, release,
+    Bounds, Budget, Calibration, Clip, DecoupledRidge, Floor, Insecure, Ledger, Mu, Neighbor,
+    Noise, Release, RidgeSpec, SecureRng, SuffStats, release,
 };
 use papercrates_numeric::special::normal_cdf;
 use papercrates_numeric::stats::{clopper_pearson, ks_one_sample};
@@ -196,6 +196,48 @@ fn post_processing() {
     r.coef = vec![3.0, 4.0];
     assert_eq!(r.shrink(), r.coef);
     assert_close(r.predict(&[1.0, 0.5]).unwrap(), 5.0, 1e-15);
+}
+
+/// Adding `n` numbers one after the other is off by up to `n/2` units in the last place, and one
+/// record moves all of them: sums from elsewhere get noise for that, our own do not need it. Under
+/// add/remove the public largest size counts.
+#[test]
+fn the_noise_covers_rounding_of_sums_made_elsewhere() {
+    let n = 100_000_000_u64;
+    let gram = Mat::from_fn(1, 1, |_, _| 0.0);
+    let stats = SuffStats::from_sums(unit(), n, gram.as_ref(), &[0.0], 0.0, (0, 0)).unwrap();
+    let covered = |stats: &SuffStats, neighbor| {
+        let spec = RidgeSpec::new(1.0).radius(1.0).neighbor(neighbor);
+        let budget = Budget::new(1.0, 1e-6).unwrap();
+        let mut l = Ledger::open(budget, Calibration::Analytic, neighbor.relation()).unwrap();
+        let mut rng = Insecure::seeded(1);
+        let r = release(&spec, stats, Mu::Exact(0.1), Noise::Float, &mut l, &mut rng).unwrap();
+        r.sigma.unwrap() * 0.1 - r.sensitivity.unwrap().value
+    };
+    // Two fits, each with n units of 2^-53 in G (times R = 1) and in b, at curvature 1.
+    let least = 2.0 * n as f64 * 2f64.powi(-53) * 2.0;
+    assert!(covered(&stats, Neighbor::ReplaceOne) >= least);
+    let (n_nominal, n_max) = (n, 2 * n);
+    let sizes = Neighbor::AddRemove { n_nominal, n_max };
+    assert!(covered(&stats, sizes) >= 2.0 * least);
+    let merged = SuffStats::new(1, unit(), Clip::Clip).unwrap().merge(&stats);
+    assert!(covered(&merged.unwrap(), Neighbor::ReplaceOne) >= least);
+    // The default grid follows, so that so many records can be released with discrete noise too.
+    let gram = Mat::from_fn(1, 1, |_, _| 0.0);
+    let many = SuffStats::from_sums(unit(), 1 << 40, gram.as_ref(), &[0.0], 0.0, (0, 0)).unwrap();
+    let mut l = ledger(1.0, 1e-6, Calibration::Zcdp);
+    let method = DecoupledRidge {
+        discrete: true,
+        ..DecoupledRidge::default()
+    };
+    assert!(
+        method
+            .fit_stats(&many, &mut l, &mut Insecure::seeded(1))
+            .is_ok()
+    );
+
+    let own = stats_of(&[(vec![0.5], 0.5)], 1, unit());
+    assert!(covered(&own, sizes) < 1e-3 * least);
 }
 
 /// JSON has no NaN: a card that could not be read again is not written.
