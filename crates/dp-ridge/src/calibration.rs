@@ -211,7 +211,8 @@ pub fn zcdp_rho(budget: Budget) -> Result<f64> {
         Ok(epsilon) => epsilon - budget.epsilon,
         Err(_) => f64::NAN,
     };
-    let start = (budget.epsilon.min(budget.epsilon.powi(2))).ln();
+    // ln min(ε, ε²), which does not underflow.
+    let start = budget.epsilon.ln().min(2.0 * budget.epsilon.ln());
     let (low, high) = expand_bracket(excess, start - 8.0, start + 1.0, 2.0, 60)?;
     let scale = low.abs().max(high.abs()).max(1.0);
     Ok(

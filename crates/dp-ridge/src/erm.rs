@@ -202,6 +202,11 @@ pub(crate) fn loss_rows<L: GlmLoss>(
     let (x, y) = training.rows(method)?;
     let bounds = training.stats().bounds();
     let y_abs = bounds.y_abs;
+    // Labels that the bound would clamp are refused whether or not the data have one.
+    if loss.accepts(1.0) && !loss.accepts(y_abs.min(1.0)) {
+        let (row, value) = (0, 1.0);
+        return Err(Error::BadLabel { row, value, y_abs });
+    }
     for (row, &value) in y.iter().enumerate() {
         if !(loss.accepts(value) && loss.accepts(value.clamp(-y_abs, y_abs))) {
             let row = row as u64;

@@ -12,6 +12,35 @@
 
 use crate::prepare::LARGEST_VALUE;
 use crate::{Error, FeatureRange, Limits, Preparation, Result, TargetRange};
+use sha2::{Digest, Sha256};
+
+/// Name of the column that holds [`settings`], the last of the row.
+pub const SETTINGS: &str = "settings";
+
+/// A fingerprint of everything that decides the sums. The query returns it, so that sums are never
+/// released under other features, bounds or constants than they were computed with: the noise, or
+/// the names, would be wrong.
+#[must_use]
+pub fn settings(target: &str, features: &[String], preparation: &Preparation) -> u64 {
+    let limits = |l: &Limits| format!("{:e} to {:e}", l.lower, l.upper);
+    let x = match preparation.features() {
+        FeatureRange::Norm(x_norm) => format!("norm {x_norm:e}"),
+        FeatureRange::Limits(all) => all.iter().map(limits).collect::<Vec<_>>().join(", "),
+    };
+    let y = match preparation.target() {
+        TargetRange::Abs(y_abs) => format!("abs {y_abs:e}"),
+        TargetRange::Limits(l) => limits(&l),
+    };
+    let intercept = preparation.intercept();
+    let text = format!("{x}; {y}; {intercept:?}; {target:?}; {features:?}");
+    let digest = Sha256::digest(text.as_bytes());
+    let start = digest
+        .iter()
+        .take(8)
+        .fold(0, |sum, byte| sum << 8 | u64::from(*byte));
+    // 52 bits: a double holds them, and so does every database and JSON reader.
+    start >> 12
+}
 
 /// How names are quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,7 +54,7 @@ pub enum Dialect {
     Postgres,
 }
 
-/// Columns of the row that [`statistics`] returns, for `d` prepared features.
+/// Sums in the row that [`statistics`] returns, for `d` prepared features; [`SETTINGS`] follows.
 #[must_use]
 pub fn columns(d: usize) -> Vec<String> {
     let mut names: Vec<String> = ["n", "clipped_x", "clipped_y", "yy"].map(Into::into).into();
@@ -92,6 +121,10 @@ pub fn statistics(
             sum(&format!("x_{i} * x_{j}"), &format!("g_{i}_{j}"));
         }
     }
+    sums.push(format!(
+        "{} AS {SETTINGS}",
+        settings(target, features, preparation)
+    ));
     Ok(format!(
         "SELECT\n  {}\nFROM {prepared};\n",
         sums.join(",\n  ")
@@ -159,12 +192,13 @@ fn prepared(preparation: &Preparation, source: &str) -> String {
 }
 
 /// A column as a double, or the centre where it is NULL, NaN, infinite or too large to square.
+/// `+ 0` makes SQLite compare text columns, which its `.import` creates, as the numbers they hold.
 /// `SQRT(1)` is the one double constant that every database writes alike; it turns integers and
 /// decimals into doubles.
 fn present(column: &str, centre: f64) -> String {
     let (largest, centre) = (number(LARGEST_VALUE), number(centre));
     format!(
-        "CASE WHEN {column} BETWEEN -{largest} AND {largest} THEN {column} * SQRT(1) ELSE {centre} END"
+        "CASE WHEN {column} + 0 BETWEEN -{largest} AND {largest} THEN {column} * SQRT(1) ELSE {centre} END"
     )
 }
 

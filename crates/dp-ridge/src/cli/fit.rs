@@ -55,7 +55,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<(), Failure> {
         )));
     }
     let preparation = records.preparation(&features)?;
-    let publication = Publication::open(&args.privacy, &args.output)?;
+    let publication = Publication::open(&args.data, &args.privacy, &args.output)?;
     let target = &records.target;
     if args.method.needs_rows() {
         let (x, y) = io::collect(&mut rows, &features, target, &preparation)?;

@@ -43,7 +43,13 @@ pub(crate) struct Publication<'a> {
 
 impl<'a> Publication<'a> {
     /// Everything that can be refused before the data are read.
-    pub(crate) fn open(privacy: &'a PrivacyArgs, output: &'a OutputArgs) -> Result<Self, Failure> {
+    ///
+    /// `input` is the file with the data; no output may replace it, not even with `--force`.
+    pub(crate) fn open(
+        input: &Path,
+        privacy: &'a PrivacyArgs,
+        output: &'a OutputArgs,
+    ) -> Result<Self, Failure> {
         let paths = [
             Some(&output.out),
             output.coef_csv.as_ref(),
@@ -55,6 +61,12 @@ impl<'a> Publication<'a> {
             if places[..i].contains(&places[i]) {
                 return Err(Failure::usage(format!(
                     "{} is named for two outputs; name different files",
+                    path.display()
+                )));
+            }
+            if places[i] == place(input) {
+                return Err(Failure::usage(format!(
+                    "{} is the input and would be replaced; name another file",
                     path.display()
                 )));
             }

@@ -4,7 +4,7 @@ use super::privacy::PrivacyArgs;
 use super::publish::{OutputArgs, Publication};
 use super::records::RecordArgs;
 use clap::Args;
-use dp_ridge::{Training, io};
+use dp_ridge::{Training, io, sql};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -15,7 +15,7 @@ use std::path::PathBuf;
       --eps 1 --delta 1e-6 --out model.json
 
 Give the same features in the same order, and the same bounds and --intercept, as to
-`dp-ridge sql`: the noise would be wrong otherwise. The statistics are as secret as the data.")]
+`dp-ridge sql`: other sums are refused. The statistics are as secret as the data.")]
 pub(crate) struct ReleaseArgs {
     /// The row that the SQL of `dp-ridge sql` returned, as JSON: one object, an array of objects,
     /// or one object a line; several are partitions and are added up
@@ -44,8 +44,10 @@ pub(crate) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
     let preparation = args.records.preparation(&features)?;
     // The SQL always replaces what is missing.
     let preparation = preparation.with_missing(dp_ridge::Missing::Centre);
-    let publication = Publication::open(&args.privacy, &args.output)?;
-    let stats = io::read_sums(&args.stats, preparation.d(), preparation.bounds())?;
+    let publication = Publication::open(&args.stats, &args.privacy, &args.output)?;
+    let settings = sql::settings(&args.records.target, &features, &preparation);
+    let bounds = preparation.bounds();
+    let stats = io::read_sums(&args.stats, preparation.d(), bounds, settings)?;
     let training = Training::from_stats(stats);
     publication.publish(
         &training,

@@ -12,12 +12,12 @@ const FEW_COLUMNS: usize = 1600;
   dp-ridge sql --table people --target y --features a,b --x-norm 1 --y-abs 1 > stats.sql
   sqlite3 -json people.db < stats.sql > stats.json
 
-The query returns one row: n, clipped_x, clipped_y, yy, b_0 …, g_0_0 …. NULL, NaN, infinities and
+The query returns one row: n, clipped_x, clipped_y, yy, b_0 …, g_0_0 …, and settings,
+a fingerprint by which `release` refuses sums made with other features or bounds. NULL, NaN, infinities and
 magnitudes above 1e150 become 0, or the centre of their limits; no row is left out. Rows of several
 partitions add up. `dp-ridge release --stats` goes on from the row as JSON.
 
-The columns must have numeric types. SQLite's `.import` makes text columns when it creates the
-table: create the table with REAL columns first.")]
+The columns must have numeric types; in SQLite, text that holds numbers will do.")]
 pub(crate) struct SqlArgs {
     #[command(flatten)]
     records: RecordArgs,

@@ -9,19 +9,33 @@ use std::path::Path;
 ///
 /// # Errors
 /// As [`parse_sums`], and [`Error::Data`] or [`Error::Io`] for the file.
-pub fn read_sums(path: impl AsRef<Path>, d: usize, bounds: Bounds) -> Result<SuffStats> {
+pub fn read_sums(
+    path: impl AsRef<Path>,
+    d: usize,
+    bounds: Bounds,
+    settings: u64,
+) -> Result<SuffStats> {
     let path = path.as_ref();
-    parse_sums(&read_text(path)?, &path.display().to_string(), d, bounds)
+    let label = path.display().to_string();
+    parse_sums(&read_text(path)?, &label, d, bounds, settings)
 }
 
 /// Sums of `d` prepared features from JSON: one object with exactly the columns of
 /// [`sql::columns`], an array of such objects, or one a line. Several are partitions and are added
-/// up. `label` stands for the file in errors.
+/// up. `label` stands for the file in errors, `settings` is what [`sql::settings`] gives for the
+/// features and bounds meant; sums that were computed with others are refused. (Sums of another
+/// program may leave that column out; then it is their maker who answers for the bounds.)
 ///
 /// # Errors
 /// [`Error::Parse`] for what is no JSON; [`Error::Data`] for a column that is missing, unknown or
 /// no number; those of [`SuffStats::from_sums`].
-pub fn parse_sums(text: &str, label: &str, d: usize, bounds: Bounds) -> Result<SuffStats> {
+pub fn parse_sums(
+    text: &str,
+    label: &str,
+    d: usize,
+    bounds: Bounds,
+    settings: u64,
+) -> Result<SuffStats> {
     // Refuses a d whose Gram matrix has no room before its columns are named.
     SuffStats::new(d, bounds, crate::Clip::Clip)?;
     let names = sql::columns(d);
@@ -33,8 +47,14 @@ pub fn parse_sums(text: &str, label: &str, d: usize, bounds: Bounds) -> Result<S
     let mut parts = 0u64;
     let mut add = |row: &Map<String, Value>| -> Result<()> {
         parts += 1;
-        for key in row.keys() {
-            if !places.contains_key(key.as_str()) {
+        for (key, value) in row {
+            if key == sql::SETTINGS {
+                if value.as_f64() != Some(settings as f64) {
+                    return Err(bad(format!(
+                        "these sums were computed with other settings (fingerprint {value}, not {settings}); give the same --target, --features in the same order, bounds, limits and --intercept as to `dp-ridge sql`"
+                    )));
+                }
+            } else if !places.contains_key(key.as_str()) {
                 return Err(bad(format!(
                     "column {key:?} is none of the {} of `dp-ridge sql` for {d} prepared features; give the same features and --intercept as there",
                     names.len()

@@ -219,7 +219,10 @@ impl Experiment for RiskCurves {
 
     fn conclude(&self, results: &[(Cell, Outcome)]) -> Result<Findings, CellError> {
         let results = Results(results);
-        let mut findings = Findings::new();
+        let mut findings = Findings::new().note(
+            "One parameter means the penalty alone, which must also keep the noise small; two \
+             parameters (decoupled) means a penalty and a floor under the curvature.",
+        );
         for claim in claims(&results)? {
             findings = findings.claim(claim);
         }

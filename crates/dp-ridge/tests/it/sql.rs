@@ -2,7 +2,7 @@
 
 use dp_ridge::faer::{MatRef, Par};
 use dp_ridge::io::parse_sums;
-use dp_ridge::sql::{Dialect, columns, statistics};
+use dp_ridge::sql::{Dialect, columns, settings, statistics};
 use dp_ridge::{Clip, Error, FeatureRange, Limits, Missing, Preparation, SuffStats, TargetRange};
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
@@ -151,7 +151,9 @@ fn sqlite_agrees_with_memory() {
         create(&database, "t", ["a", "b", "c", "y"]);
         let query = statistics("t", "y", &names, &preparation, Dialect::Ansi).expect("SQL");
         let row = json_row(&database, &query);
-        let stats = parse_sums(&row, "row", preparation.d(), preparation.bounds()).expect("sums");
+        let same = settings("y", &names, &preparation);
+        let (d, bounds) = (preparation.d(), preparation.bounds());
+        let stats = parse_sums(&row, "row", d, bounds, same).expect("sums");
         let (expected, clipped_x, clipped_y) = in_memory(&preparation);
         assert_equal(&stats, &expected);
         assert_eq!(stats.non_private_clipped(), (clipped_x, clipped_y));
@@ -182,7 +184,13 @@ fn partitions_add_up_in_any_json_form() {
         format!("{odd}\n{even}\n{nobody}\n"),
         format!("[{odd}, {nobody}, {even}]"),
     ] {
-        let stats = parse_sums(&text, "parts", preparation.d(), preparation.bounds());
+        let stats = parse_sums(
+            &text,
+            "parts",
+            preparation.d(),
+            preparation.bounds(),
+            settings("y", &names, preparation),
+        );
         assert_equal(&stats.expect("sums"), &expected);
     }
 }
@@ -198,7 +206,8 @@ fn names_are_only_ever_names() {
         // SQLite reads back-quotes as well.
         let query = statistics("main.big table", "`y`", &names, preparation, dialect).expect("SQL");
         let row = json_row(&database, &query);
-        let stats = parse_sums(&row, "row", 3, preparation.bounds()).expect("sums");
+        let same = settings("`y`", &names, preparation);
+        let stats = parse_sums(&row, "row", 3, preparation.bounds(), same).expect("sums");
         assert_equal(&stats, &in_memory(preparation).0);
     }
     for bad in ["", "a\0b"] {
@@ -207,6 +216,51 @@ fn names_are_only_ever_names() {
             statistics("t", "y", &names, preparation, Dialect::Ansi).expect_err("a bad name");
         assert_eq!(error, Error::BadName { name: bad.into() });
     }
+}
+
+/// SQLite's `.import` makes text columns, which compare as text.
+#[test]
+fn text_columns_are_numbers_too() {
+    let database = open();
+    database
+        .execute_batch(
+            "CREATE TABLE t (a TEXT, y TEXT);
+             INSERT INTO t VALUES ('-0.5', '-0.25'), ('0.25', '1e0'), (NULL, '0.5');",
+        )
+        .expect("a table");
+    let names = ["a".to_owned()];
+    let preparation =
+        Preparation::new(1, FeatureRange::Norm(1.0), TargetRange::Abs(1.0)).expect("bounds");
+    let query = statistics("t", "y", &names, &preparation, Dialect::Ansi).expect("SQL");
+    let same = settings("y", &names, &preparation);
+    let row = json_row(&database, &query);
+    let stats = parse_sums(&row, "row", 1, preparation.bounds(), same).expect("sums");
+    assert_eq!(stats.non_private_gram()[(0, 0)], 0.3125);
+    assert_eq!(stats.non_private_xty(), [0.375]);
+    assert_eq!(stats.non_private_yy(), 1.3125);
+}
+
+/// Sums made with one bound, order or target are not released with another.
+#[test]
+fn other_settings_are_refused() {
+    let names = ["a", "b"].map(str::to_owned);
+    let preparation = |x_norm, intercept: Option<f64>| {
+        let made = Preparation::new(2, FeatureRange::Norm(x_norm), TargetRange::Abs(1.0));
+        let made = made.expect("bounds");
+        intercept.map_or(made.clone(), |s| made.with_intercept(s).expect("intercept"))
+    };
+    let same = settings("y", &names, &preparation(1.0, None));
+    let swapped = ["b", "a"].map(str::to_owned);
+    for other in [
+        settings("y", &names, &preparation(0.5, None)),
+        settings("y", &names, &preparation(1.0, Some(1.0))),
+        settings("z", &names, &preparation(1.0, None)),
+        settings("y", &swapped, &preparation(1.0, None)),
+    ] {
+        assert_ne!(same, other);
+    }
+    // 52 bits are exact as a double.
+    assert_eq!(same as f64 as u64, same);
 }
 
 #[test]
@@ -222,8 +276,14 @@ fn integers_are_summed_as_doubles() {
     let preparation =
         Preparation::new(3, FeatureRange::Norm(10.0), TargetRange::Abs(4.0)).expect("bounds");
     let query = statistics("t", "y", &names, &preparation, Dialect::Ansi).expect("SQL");
-    let stats =
-        parse_sums(&json_row(&database, &query), "row", 3, preparation.bounds()).expect("sums");
+    let stats = parse_sums(
+        &json_row(&database, &query),
+        "row",
+        3,
+        preparation.bounds(),
+        settings("y", &names, &preparation),
+    )
+    .expect("sums");
     // By hand: (6, 8, 0) with 4, and (3, 4, 0) with 2.
     assert_eq!(stats.non_private_gram()[(0, 0)], 45.0);
     assert_eq!(stats.non_private_gram()[(1, 0)], 60.0);
@@ -251,6 +311,7 @@ fn sums_that_cannot_be_are_refused() {
             "row.json",
             1,
             bounds,
+            7,
         )
     };
     read(good()).expect("good sums");
@@ -264,6 +325,14 @@ fn sums_that_cannot_be_are_refused() {
     assert!(with("b_0", json!("0.5")).contains("\"b_0\" holds \"0.5\"; expected a number"));
     assert!(with("b_0", json!(null)).contains("holds null"));
     assert!(with("b_1", json!(0)).contains("\"b_1\" is none of the 6"));
+    read({
+        let mut row = good();
+        row.insert("settings".into(), json!(7));
+        row
+    })
+    .expect("the same settings");
+    assert!(with("settings", json!(8)).contains("computed with other settings"));
+    assert!(with("settings", json!("7")).contains("computed with other settings"));
     // Four rows of norm at most 1.25 have a trace of at most 6.25.
     assert!(with("g_0_0", json!(6.3)).contains("impossible"));
     assert!(with("g_0_0", json!(-0.5)).contains("impossible"));
@@ -277,7 +346,7 @@ fn sums_that_cannot_be_are_refused() {
             .contains("no column \"yy\"")
     );
     let error = |text: &str| {
-        parse_sums(text, "row.json", 1, bounds)
+        parse_sums(text, "row.json", 1, bounds, 7)
             .expect_err(text)
             .to_string()
     };

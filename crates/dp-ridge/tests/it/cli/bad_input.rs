@@ -267,6 +267,12 @@ fn outputs_that_exist_or_cannot_be() {
     );
     refuses(
         &desk,
+        &format!("{FIT} --out ./data.csv --force"),
+        2,
+        &["data.csv", "is the input"],
+    );
+    refuses(
+        &desk,
         &format!("{FIT} --out m.json --ledger ./m.json"),
         2,
         &["m.json", "two outputs"],
