@@ -1,5 +1,5 @@
-//! Hot paths: statistics, fits, calibration, noise. Throughput of `gram` and `erm_newton` is in
-//! floating-point operations (`2nd²` a pass for the Gram matrix, `nd²` a Newton step at least).
+//! Hot paths: statistics, fits, calibration, noise. The elements of `gram` are floating-point
+//! operations (`2nd²` a pass), those of `erm_newton` rows, those of `discrete_gaussian` draws.
 
 #![expect(clippy::expect_used, reason = "inputs are valid by construction")]
 
