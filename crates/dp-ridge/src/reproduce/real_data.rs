@@ -5,7 +5,7 @@ use crate::baselines::{AdaSsp, AdaSspCalibration, DpGd, FunctionalMechanism, Obj
 use crate::calibration::analytic_multiplier;
 use crate::{
     Bounds, Budget, Calibration, Clip, DecoupledRidge, DpRegressor, Error, Floor, Insecure, Ledger,
-    Neighbor, Relation, RidgeSpec, SuffStats, Training, non_private_standardize,
+    Level, Neighbor, Relation, RidgeSpec, SuffStats, Training, non_private_standardize,
 };
 use faer::{Mat, Par};
 use papercrates_data::csv::{CsvOptions, read_table};
@@ -124,7 +124,7 @@ pub(super) struct Outcome {
 }
 
 /// The methods that release, with the neighbours they are compared under.
-const METHODS: [(&str, Relation); 8] = [
+const METHODS: [(&str, Relation); 9] = [
     ("decoupled, defaults", Relation::ReplaceOne),
     ("decoupled, defaults", Relation::AddRemove),
     ("AdaSSP, published", Relation::AddRemove),
@@ -133,6 +133,7 @@ const METHODS: [(&str, Relation); 8] = [
     ("objective perturbation", Relation::AddRemove),
     ("noisy gradient descent", Relation::ReplaceOne),
     ("functional mechanism (pure ε)", Relation::ReplaceOne),
+    ("one parameter, defaults", Relation::ReplaceOne),
 ];
 const DEFAULTS_REPLACE_ONE: usize = 0;
 const DEFAULTS_ADD_REMOVE: usize = 1;
@@ -166,6 +167,11 @@ fn methods(n: u64, d: usize) -> [Box<dyn DpRegressor>; METHODS.len()] {
         Box::new(ObjPert::new(1.0 / n as f64, 1.0, sizes)),
         Box::new(DpGd::new(1.0 / n as f64)),
         Box::new(FunctionalMechanism::new(vec![(-1.0, 1.0); d], (-1.0, 1.0))),
+        Box::new(DecoupledRidge {
+            kind: Floor::None,
+            level: Level::Public(0.0),
+            ..DecoupledRidge::default()
+        }),
     ]
 }
 

@@ -5,7 +5,7 @@
 use crate::support::{assert_close, budget, ledger, unit};
 use dp_ridge::audit::{compare, gaussian_threshold, ridge};
 use dp_ridge::{Calibration, Error, Floor, Insecure, Noise, RidgeSpec};
-use papercrates_numeric::streams::normal;
+use papercrates_numeric::streams::{Streams, normal};
 
 const DRAWS: usize = 1_000_000;
 
@@ -90,4 +90,20 @@ fn any_mechanism_can_be_audited() {
         compare(|| 0.0, || 0.0, 0.0, budget(800.0, 0.01), 10),
         Err(Error::BadBudget { .. })
     ));
+}
+
+/// Two unit Gaussians one apart: the threshold of most difference at ε is `ε + ½` (closed form), and
+/// the pilot finds it within the flat top of the curve.
+#[test]
+fn a_pilot_finds_the_threshold_of_two_gaussians() {
+    let mut rng = Streams::new(5).child("pilot").rng();
+    let mut other = Streams::new(6).child("pilot").rng();
+    let (high, low) = (|| 1.0 + normal(&mut rng), || normal(&mut other));
+    let found = dp_ridge::audit::pilot_threshold(high, low, 0.5, 400_000);
+    assert!((found - 1.0).abs() < 0.15, "{found}");
+    // Never above what the neighbour reaches when nothing separates the two.
+    assert_eq!(
+        dp_ridge::audit::pilot_threshold(|| 0.0, || 0.0, 1.0, 10),
+        f64::MAX
+    );
 }
