@@ -2,7 +2,8 @@
 
 use crate::io::{from_json, read_text};
 use crate::{
-    Calibration, Error, Ledger, Missing, Noise, Preparation, Relation, Release, Result, TargetRange,
+    Calibration, Cost, Entry, Error, Ledger, Missing, Noise, Preparation, Relation, Release,
+    Result, TargetRange,
 };
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -214,7 +215,14 @@ fn statement(release: &Release) -> Result<String> {
     } else {
         ""
     };
+    let entries = &ledger.summary().entries;
+    let pure = |entry: &Entry| matches!(entry.cost, Cost::PureEpsilon(_));
     let accounting = match ledger.calibration() {
+        _ if entries.iter().all(pure) => "pure differential privacy",
+        // Its theorem holds at the budget it was given, and it takes all of it.
+        _ if release.method.starts_with("objective-perturbation") => {
+            "the theorem of objective perturbation for the whole budget"
+        }
         Calibration::Zcdp => "zero-concentrated differential privacy",
         Calibration::Analytic | Calibration::Classic => "Gaussian differential privacy",
     };
